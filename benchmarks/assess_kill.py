@@ -4,8 +4,9 @@
 
 Assessors judge as fast as the server answers; after a seeded number of answers the server gets SIGKILL, its
 folder is checked, and it is started again. Assessors without an answer send the same event again. At times
-the disk is full (the server may not extend files), or the clock is set back by a day. Meanwhile the organiser
-extends the campaign and assigns its topics, and is killed in the middle of it, too.
+the disk is full (the server may not extend files), or the clock is set back by a day. An adjudicator decides
+documents that two assessors have finished. Meanwhile the organiser extends the campaign and assigns its
+topics, and is killed in the middle of it, too.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from assess_check import DATABASE, JOURNAL, check, read_notes
-from assessor_client import Assessor, Lost, Refused, Server, add_people, excerpt
+from assessor_client import Adjudicator, Assessor, Lost, Refused, Server, add_people, excerpt
+
+from excerpt.assess.campaign import Campaign
 
 HERE = Path(__file__).resolve().parent
 TOPICS = ("CU05", "CU08", "CU16", "CU19", "CU26")
@@ -65,6 +68,28 @@ def make_campaign(folder: Path) -> None:
     pool.write_text("topic\tdocument\n" + "".join(rows), encoding="utf-8")
     files = ("--corpus", path / "docs.zip", "--topics", path / "topics.xml", "--pool", pool)
     subprocess.run(excerpt("assess", "new", folder, *files), check=True, capture_output=True)
+
+
+def dispute(folder: Path, documents: int = 12) -> None:
+    """Let two people finish some documents on which they differ, for an adjudicator to decide."""
+    for name in ("early-1", "early-2"):
+        add_people(folder, [name])
+    with Campaign.open(folder) as campaign:
+        for topic, document in campaign.contents.pairs[:documents]:
+            for number, name in enumerate(("early-1", "early-2")):
+                start = 40 * number
+                quote = campaign.corpus[document][start : start + 60]
+                pair = {"topic": topic, "document": document}
+                span: dict[str, Any] = {
+                    "kind": "highlight",
+                    "start": start,
+                    "end": start + 60,
+                    "quote": quote,
+                }
+                events: list[dict[str, Any]] = [span, {"kind": "bep", "start": start}, {"kind": "done"}]
+                for base, event in enumerate(events):
+                    identifier = f"{name}-{topic}-{document}-{base}"
+                    campaign.record(name, {"id": identifier, "base": base, **pair, **event})
 
 
 class Crowd:
@@ -167,13 +192,17 @@ def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -
     """Run all rounds; return the number of acknowledged events, and the faults after each round."""
     folder, notes, chance = work / "campaign", work / "notes.jsonl", random.Random(seed)
     make_campaign(folder)
+    dispute(folder)
     links = add_people(folder, [f"assessor-{number}" for number in range(assessors)])
+    (deciding,) = add_people(folder, ["adjudicator"], "adjudicator")
     faults: list[str] = []
     refused: Counter[str] = Counter()
     organiser = Organiser(folder, [f"assessor-{number}" for number in range(assessors)], chance)
     begin = time.monotonic()
     with notes.open("w", encoding="utf-8") as stream:
-        crowd = Crowd([Assessor(link, seed, stream) for link in links])
+        crowd = Crowd(
+            [*(Assessor(link, seed, stream) for link in links), Adjudicator(deciding, seed, stream)]
+        )
         for number in range(kills):
             server = start(folder, work, back=number % 4 == 2)
             faults += [f"after start {number}: {fault}" for fault in check(folder, read_notes([notes]))]
@@ -197,6 +226,7 @@ def kill_often(work: Path, kills: int, events: int, assessors: int, seed: int) -
         "acknowledged": crowd.acknowledged,
         "kills": kills,
         "assessors": assessors,
+        "decisions": crowd.assessors[-1].acknowledged,
         "changes": len(organiser.pairs) + organiser.assigned,
         "seconds": round(time.monotonic() - begin),
         "answers other than 200, 409, 422": dict(refused),

@@ -15,12 +15,10 @@ import urllib.parse
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, ClassVar, NamedTuple, TextIO
 
 #: Seconds after which a request fails.
 _PATIENCE = 30
-#: Kinds of events, repeated by their frequency.
-_KINDS = ("highlight",) * 6 + ("unhighlight", "bep", "undo", "redo", "note")
 _LONGEST = 200
 
 
@@ -119,6 +117,8 @@ class Assessor:
     opened: list[Opened] = field(default_factory=list)
     #: Event that was sent and not answered; it is sent again first.
     pending: tuple[dict[str, Any], Opened] | None = None
+    #: Kinds of events, repeated by their frequency.
+    kinds: ClassVar[tuple[str, ...]] = ("highlight",) * 6 + ("unhighlight", "bep", "undo", "redo", "note")
 
     def __post_init__(self) -> None:
         self.random = random.Random(f"{self.seed} {self.link.name}")
@@ -157,10 +157,10 @@ class Assessor:
     def _event(self) -> tuple[dict[str, Any], Opened]:
         """Make an event that the rules allow in the known state."""
         opened = self.random.choice(self.opened)
-        kind = self.random.choice(_KINDS)
+        kind = self.random.choice(self.kinds)
         state = opened.state
         if (kind in {"undo", "redo"} and not state.get(kind)) or (kind == "bep" and not state["highlights"]):
-            kind = "highlight"
+            kind = self.kinds[0]
         self._made += 1
         event = {
             "id": f"{self.link.name}-{self.seed}-{self._made}-{self.random.getrandbits(64):016x}",
@@ -179,6 +179,18 @@ class Assessor:
         if kind == "bep":
             return {"start": self.random.choice(opened.state["highlights"])[0]}
         return {"note": f"note {self._made}"} if kind == "note" else {}
+
+
+class Adjudicator(Assessor):
+    """Simulated adjudicator: decides at random on documents that two assessors finished."""
+
+    kinds = ("decide",) * 6 + ("bep", "undo", "redo", "note")
+
+    def _content(self, kind: str, opened: Opened) -> dict[str, Any]:
+        if kind == "decide":
+            span = super()._content("highlight", opened)
+            return {**span, "relevant": self.random.random() < 0.5}
+        return super()._content(kind, opened)
 
 
 class Server:
@@ -228,8 +240,8 @@ def excerpt(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "excerpt", *map(str, arguments)]
 
 
-def add_people(folder: Path, names: list[str]) -> list[Link]:
-    """Add assessors to a campaign and return their links."""
-    command = excerpt("assess", "people", folder, "add", *names)
+def add_people(folder: Path, names: list[str], role: str = "assessor") -> list[Link]:
+    """Add assessors or adjudicators to a campaign and return their links."""
+    command = excerpt("assess", "people", folder, "add", *names, "--role", role)
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return [read_link(line) for line in printed.splitlines()]

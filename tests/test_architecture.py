@@ -39,6 +39,7 @@ APPS = (
     ("judging",),
     ("assess", "view"),
     ("render",),
+    ("trials",),
     ("web",),
     ("cli",),
 )

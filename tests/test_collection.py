@@ -317,3 +317,33 @@ def test_licence_and_page_state_the_rule_and_that_grades_are_simulated() -> None
         ):
             assert said in text, said
     assert "The grades are simulated." in (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_crumbs_of_relevant_text_score_little(index: excerpt.OffsetIndex) -> None:
+    """By inex_eval_ng: the elements that are too small, and all relevant paragraphs, best first."""
+    judged = excerpt.read_judgments(collection.assessments()[2005])
+    elements = judged.elements
+    assert elements is not None
+    share = elements.relevant / elements.size
+    crumbs = np.flatnonzero(elements.exhaustivity == TOO_SMALL)
+    last = np.array([path.rpartition("/")[2].partition("[")[0] for path in elements.paths])
+    paragraphs = np.flatnonzero((last[elements.path] == "p") & (elements.relevant > 0))
+    assert (len(crumbs), elements.size[crumbs].sum()) == (137, 494)
+    runs = []
+    for name, chosen in (
+        ("crumbs", crumbs),
+        ("paragraphs", paragraphs[np.argsort(-share[paragraphs], kind="stable")]),
+    ):
+        pairs = elements.pair[chosen].tolist()
+        paths = [elements.paths[code] for code in elements.path[chosen].tolist()]
+        topics = [judged.topics[code] for code in judged.pair_topic[pairs].tolist()]
+        documents = [judged.documents[code] for code in judged.pair_document[pairs].tolist()]
+        rows = [
+            excerpt.Result(t, d, -1, -1, path=p) for t, d, p in zip(topics, documents, paths, strict=True)
+        ]
+        runs.append(excerpt.Run.of(name, rows, kind="elements"))
+    policy, notices = excerpt.Policy(overlap="first"), excerpt.Notices()
+    table = excerpt.evaluate(
+        collection.qrels("articles"), runs, ["inex_eval_ng"], index=index, policy=policy, notices=notices
+    )
+    assert [round(value, 3) for value in table.means()[:, 0].tolist()] == [0.022, 0.422]

@@ -289,17 +289,12 @@ def test_no_page_installs_by_name() -> None:
             assert "--no-index" in found[0], f"{path.name}: {found[0]}"
 
 
-def test_own_documents_take_fifteen_lines() -> None:
-    """A user with documents and gold types one program and the commands; the example is not counted."""
+def test_own_documents_take_two_commands() -> None:
+    """A user with documents and gold types one command after installing, and a second one is the gate."""
     page = "docs/own_documents.md"
-    program = [line for line in files(page)["retrieve.py"].splitlines()[1:] if line]
-    typed = [command for command, _ in commands(page) if "example.py" not in command]
-    typed += "".join(blocks(page, "sh")).splitlines()
-    assert (len(program), len(typed)) == (10, 5)
-    assert "\n" not in "".join(typed)
-    assert "The rest is 15 lines: ten of Python and five commands." in (ROOT / page).read_text(
-        encoding="utf-8"
-    )
+    typed = [command for command, _ in commands(page) if command.startswith("excerpt")]
+    assert [command.split()[1] for command in typed] == ["try", "gate", "report"]
+    assert list(files(page)) == ["example.py"]
 
 
 def test_files_of_the_gold_page() -> None:

@@ -72,6 +72,7 @@ _PUBLIC = {
     "testerror": "experiments.conclusions:judge_tests",
     "topics": "queries.listing",
     "trec_eval": "official.trec",
+    "try_out": "trials.trial",
     "write_judgments": "formats",
     "write_run": "formats",
 }
@@ -109,6 +110,7 @@ OFFERS |= {
     "targets": "queries.targets",
     "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
+    "try_again": "trials.repetition:again",
     "unsupported": "checking.validation",
     "write_judgments": "formats.writer:write_judgments",
     "write_run": "formats.writer:write_run",
@@ -185,6 +187,7 @@ if TYPE_CHECKING:
     from excerpt.score_files.saved_scores import load_scores as load_scores
     from excerpt.score_files.saved_scores import save_scores as save_scores
     from excerpt.scores.score_table import ScoreTable as ScoreTable
+    from excerpt.trials.trial import try_out as try_out
     from excerpt.view.counterfactuals import counterfactuals as counterfactuals
     from excerpt.view.explanation import explain as explain
     from excerpt.view.funnel import funnel as funnel

@@ -328,14 +328,20 @@ def without(options: tuple[Option, ...], *left: Option) -> tuple[Option, ...]:
 _DOCUMENTS = (
     "a folder, an archive, a file or an index with text, also as DOCS@PARSER (see docs/pdf_and_html.md)"
 )
-#: Titles of groups in the help of several commands.
-DISPLAY = "display"
-_ELEMENTS = "element measures"
-_policy = partial(Option, setting="policy", group="policies")
+#: Titles of groups in the help of several commands, and tables of excerpt.toml that are named like them.
+READ, POLICIES, DISPLAY, DRAWING, SIGNIFICANCE = "read", "policy", "print", "figure", "significance"
+#: The table of excerpt.toml with what only concerns looks, the options of `excerpt render`.
+LOOKS = "render"
+_read = partial(Option, group=READ)
+_rarely = partial(_read, setting=READ)
+_opening = partial(_read, setting="corpus")
+_policy = partial(Option, setting=POLICIES, group=POLICIES)
 _neutral = partial(Option, decides=False)
+_print = partial(_neutral, group=DISPLAY)
+_look = partial(_print, setting=LOOKS)
 _written = partial(_neutral, metavar="FILE", role="writes")
-_figure = partial(Option, decides=False, group="figures")
-_latex = partial(Option, decides=False, group="LaTeX tables")
+_figure = partial(Option, decides=False, group=DRAWING, setting=LOOKS)
+_interval = partial(Option, group=SIGNIFICANCE)
 _server = partial(Option, decides=False, group="server")
 
 
@@ -364,55 +370,59 @@ INDEX = input_file(
     metavar="INDEX",
     holds="index",
     setting="",
+    group=READ,
 )
 CORPUS = input_file(
-    "corpus", corpus_help("documents, used for their lengths"), metavar="CORPUS", holds="corpus", setting=""
+    "corpus",
+    corpus_help("documents, used for their lengths"),
+    metavar="CORPUS",
+    holds="corpus",
+    setting="",
+    group=READ,
 )
-DOCUMENT_TAG = Option(
+DOCUMENT_TAG = _opening(
     "document-tag",
     "split files into documents at element TAG, such as page (default: DOC in TREC files, else one document "
     "per file)",
     metavar="TAG",
 )
-ID_FROM = Option(
+ID_FROM = _opening(
     "id-from",
     "with --document-tag: element or attribute with the document id, such as header/id or @id (default: "
     "DOCNO, else @id)",
     metavar="PATH",
 )
-INCLUDE = Option(
+INCLUDE = _opening(
     "include",
     "files of text that are documents of a folder as well, such as '*.py' (default: only prose)",
     metavar="PATTERN",
     many=True,
-    setting="corpus",
 )
-ENCODING = Option(
+ENCODING = _opening(
     "encoding",
     "encoding of text that is not UTF-8, such as cp1252 (default: an error)",
     metavar="NAME",
-    setting="corpus",
 )
-RUN_FORMAT = Option(
+RUN_FORMAT = _rarely(
     "run-format", "format of the runs, such as fol (default: detected; see excerpt formats)", metavar="FORMAT"
 )
-QRELS_FORMAT = Option(
+QRELS_FORMAT = _rarely(
     "qrels-format",
     "format of the judgments, such as fol (default: detected; see excerpt formats)",
     metavar="FORMAT",
 )
-CONTEXT = Option(
+CONTEXT = _rarely(
     "context",
     "unit of a document in gold files such as SQuAD: each paragraph (default) or whole articles",
     kind=choice("paragraph", "article"),
 )
-COPIES = Option(
+COPIES = _rarely(
     "copies",
     "any: every other place in the corpus with the text of relevant text (40 characters or more, white space "
     "folded) is an alternative (default: only the marked place counts)",
     kind=choice("any"),
 )
-UNPLACED = Option(
+UNPLACED = _rarely(
     "unplaced",
     "quotes of the judgments that do not occur in their documents: error (default), miss to count them as "
     "relevant text that no result has (default with DOCS@PARSER), or drop to leave them out, which flatters "
@@ -430,9 +440,12 @@ OF_TOOLS = (
     Option("layer", "XMI of UIMA: layer of the highlights, such as custom.Span, if there are several"),
 )
 QUANTISATIONS = input_file(
-    "quantisations", "TOML file with your own quantisations (see docs/measures/precall.md)", group=_ELEMENTS
+    "quantisations",
+    "TOML file with your own quantisations (see docs/measures/precall.md)",
+    group=READ,
+    setting=READ,
 )
-ID_PATTERN = Option(
+ID_PATTERN = _rarely(
     "id-pattern",
     "regex that extracts document, start and end from passage ids, such as "
     r"'(?P<document>.+)-(?P<start>\d+)-(?P<end>\d+)'",
@@ -440,36 +453,44 @@ ID_PATTERN = Option(
     either="ids",
 )
 SEGMENTS = input_file(
-    "segments", "file that maps passage ids to spans, one per line: id document start end", either="ids"
+    "segments",
+    "file that maps passage ids to spans, one per line: id document start end",
+    either="ids",
+    group=READ,
+    setting=READ,
 )
-IDS_MATCH = Option(
+IDS_MATCH = _rarely(
     "ids",
     "ids of run and judgments that match only without ending or folder, or ignoring case or leading zeros: "
     "an error if many do (default), fold to join them, or exact to compare ids as they are",
     kind=choice("exact", "fold"),
 )
 TOPICS = input_file(
-    "topics", "titles and questions of the topics, such as topics.xml (see excerpt topics)", setting=""
+    "topics",
+    "titles and questions of the topics, such as topics.xml (see excerpt topics)",
+    setting="",
+    group=READ,
 )
-ONLY = Option(
-    "only", "use only these topics, such as 201,205-210 or CU05-CU10 (default: all)", metavar="TOPICS"
+ONLY = _read(
+    "only",
+    "use only these topics, such as 201,205-210 or CU05-CU10 (default: all)",
+    metavar="TOPICS",
 )
-EXCLUDE = Option("exclude", "leave out these topics, such as 201,205-210 (default: none)", metavar="TOPICS")
-TARGET = Option(
+EXCLUDE = _read("exclude", "leave out these topics, such as 201,205-210 (default: none)", metavar="TOPICS")
+TARGET = _rarely(
     "target",
     "keep only elements that the topic's NEXI query (castitle in --topics) names: by exact tags (strict) or "
     "also equivalent tags (vague); ignore (default) keeps all results",
     kind=choice("strict", "vague", "ignore"),
 )
-DROP_TAGS = Option(
+DROP_TAGS = _rarely(
     "drop-tags",
     "leave out elements with these tags, such as collectionlink in INEX 2006 (default: none)",
     kind=NAMES,
     default=(),
     metavar="TAG,TAG",
-    group=_ELEMENTS,
 )
-TOKENS = Option(
+TOKENS = _rarely(
     "tokens",
     "tokenizer for cost=tokens, if run or chunks have no tokens: tiktoken:NAME, transformers:NAME, "
     "tokenizers:FILE.json or words, such as tiktoken:cl100k_base (default: none)",
@@ -572,72 +593,82 @@ CLUSTER = _neutral(
     "Dask cluster that shares the runs, such as tcp://host:8786 (see docs/scale.md)",
     metavar="ADDRESS",
     either="engine",
+    setting="",
 )
 
 # Formats and files of output.
-FORMAT = _neutral(
+FORMAT = _print(
     "format",
     "format of the summary that is printed: one line of text (table, default) or json",
     kind=choice("table", "json"),
     default="table",
 )
-SAFE_CSV = flag(
+SAFE_CSV = _look(
     "safe-csv",
     "in csv and tsv, put a quote before text that a spreadsheet would run as a formula (= + - @)",
-    decides=False,
+    kind=FLAG,
+    default=False,
 )
-COLOR = _neutral(
+COLOR = _look(
     "color",
     "colours in a table: on a terminal unless NO_COLOR is set (auto, default), always, or never",
     kind=choice("auto", "always", "never"),
     default="auto",
 )
-OUTPUT = _written("output", "file to write (default: standard output)", ("-o", "--output"), default="-")
-NO_FINGERPRINT = flag(
+OUTPUT = _written(
+    "output", "file to write (default: standard output)", ("-o", "--output"), default="-", group=DISPLAY
+)
+NO_FINGERPRINT = _print(
     "no-fingerprint",
     "leave out the fingerprints of the documents' texts, by which other commands tell that a file was made "
     "on another version",
-    decides=False,
+    kind=FLAG,
+    default=False,
 )
-RECORD = _written("record", "also write rows and settings as JSON, for excerpt rerun")
+RECORD = _written("record", "also write rows and settings as JSON, for excerpt rerun", group=DISPLAY)
 LABELS = input_file(
     "labels",
     "file with labels that replace the names of runs in tables, figures and reports, one per line: run TAB "
     "label (csv and json keep the names)",
     decides=False,
+    group=DISPLAY,
+    setting=LOOKS,
 )
-DIGITS = _neutral("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
-CAPTION = _latex(
+DIGITS = _look("digits", "decimal places (default: 4)", kind=COUNT_FROM_ZERO, default=4, metavar="N")
+CAPTION = _look(
     "caption", "put the table into a table environment with this caption; $…$ is mathematics", metavar="TEXT"
 )
-LABEL = _latex(
+LABEL = _look(
     "label", "put the table into a table environment with this label, such as tab:scores", metavar="NAME"
 )
-SIUNITX = _latex("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
-WIDE = _latex("wide", "let the table span both columns of a page (table*)", kind=FLAG, default=False)
+SIUNITX = _look("siunitx", "align numbers in S columns (package siunitx)", kind=FLAG, default=False)
+WIDE = _look("wide", "let the table span both columns of a page (table*)", kind=FLAG, default=False)
 
 # Scores by topic, means of groups, confidence intervals.
-PER_TOPIC = flag("per-topic", "also print the scores of every topic")
+PER_TOPIC = flag("per-topic", "also print the scores of every topic", group=DISPLAY)
 BY = Option(
     "by",
     "also print means per group of topics: the corpus or group named in the judgments, or the document, if "
     "each topic has relevant text in only one document",
     kind=choice("corpus", "group", "document"),
+    group=DISPLAY,
 )
-INTERVAL = Option(
+INTERVAL = _interval(
     "interval",
     "confidence level of intervals of the means, such as 0.95 (default: no intervals)",
     kind=LEVEL,
     metavar="LEVEL",
 )
-INTERVAL_METHOD = Option(
+INTERVAL_METHOD = _interval(
     "interval-method",
     "method of the intervals: bootstrap over topics, or Student's t (default: bootstrap)",
     kind=choice("bootstrap", "t"),
     default="bootstrap",
 )
-SAMPLES = count("samples", "bootstrap samples (default: 10000)", default=10_000)
-SEED = Option("seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM_ZERO, default=1, metavar="N")
+SAMPLES = count("samples", "bootstrap samples (default: 10000)", default=10_000, group=SIGNIFICANCE)
+SEED = _interval(
+    "seed", "seed of the random numbers (default: 1)", kind=COUNT_FROM_ZERO, default=1, metavar="N"
+)
 
 # The folder of a campaign: every file in it is an input.
 CAMPAIGN_FOLDER = argument("folder", "folder of the campaign", metavar="FOLDER", holds="campaign")
@@ -658,8 +689,8 @@ PORT = _server(
 NO_BROWSER = _server("no-browser", "print the link without opening a browser", kind=FLAG, default=False)
 
 # Figures: the file, its data, and how it is drawn.
-FIGURE = _written("figure", "draw a figure into FILE (.svg, .pdf or .png)", group="figures")
-DATA = _written("data", "with --figure: CSV file for the data of the figure, a row per mark", group="figures")
+FIGURE = _written("figure", "draw a figure into FILE (.svg, .pdf or .png)", group=DRAWING)
+DATA = _written("data", "with --figure: CSV file for the data of the figure, a row per mark", group=DRAWING)
 WIDTH = _figure("width", "width in print: 3.3in, 84mm, 240pt, or inches (default: 7in)", metavar="LENGTH")
 HEIGHT = _figure("height", "height in print, such as 2in (default: as the content needs)", metavar="LENGTH")
 GREY = _figure("grey", "draw without colours, for print in black and white", kind=FLAG)
@@ -713,6 +744,62 @@ TERMINAL = (
     ),
     COLOR.but(help=COLOR.help.replace("colours in a table", "colours instead of marks"), group=DISPLAY),
 )
+
+
+# Options that leave a command: still accepted, with a note of what takes their place, but no help shows them.
+#: Options for rare input, which only these commands keep; elsewhere they are settings of excerpt.toml.
+_MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "copies", "run-format", "qrels-format")
+_FOR_RARE_INPUT = {
+    "evaluate": {*_MATCHING, "order", "unknown-length", "limit", "only-run-topics", "include-empty"},
+    "report": {"labels", "unplaced", "limit"},
+    "explore": {"labels", "limit"},
+    "explain": {"tokens", "limit"},
+    "gate": {"id-pattern", "segments", "unplaced", "tokens", "limit"},
+    "curve": {"tokens", "limit"},
+    "funnel": {"limit", "qrels-format", "tokens", "unplaced"},
+    "chunks": {"limit", "qrels-format", "tokens"},
+    "pool": {"run-format", "order"},
+}
+#: Commands that read or write one kind of file, and keep all options for it.
+_OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place", "quantisations"}
+_RARELY = {
+    *("interleaved", "unknown", "unknown-length", "order", "limit"),
+    *("only-run-topics", "include-empty", "cluster"),
+}
+#: Options that only concern how something is shown; of commands that are not here, the data of a figure.
+_SHOWN_BY_RENDER: dict[str, set[str]] = {
+    "evaluate": {
+        *("interval-method", "samples", "seed", "changed-judgments", "missing", "data"),
+        *("baseline", "test", "correction", "alpha", "no-marks"),
+    },
+    "chunks": set(),
+    "curve": set(),
+}
+
+
+def taken_by(command: str, option: Option) -> str:
+    """Return what takes the place of an option that leaves a command; empty if the command keeps it.
+
+    >>> taken_by("compare", CAPTION), taken_by("render", CAPTION)
+    ('excerpt render, or [render] caption in excerpt.toml', '')
+    >>> taken_by("compare", SEGMENTS)
+    '[read] segments in excerpt.toml, or EXCERPT_SEGMENTS'
+    """
+    name, setting = option.name, option.setting
+    instead = ""
+    if not option.written or command == "render" or name in _FOR_RARE_INPUT.get(command, ()):
+        pass
+    elif name in _SHOWN_BY_RENDER.get(command, {"data"}):
+        instead = "excerpt render"
+    elif setting == LOOKS:
+        instead = f"excerpt render, or [{LOOKS}] {name} in excerpt.toml"
+    elif command in _OF_FILES or command.startswith(("assess", "official")):
+        pass
+    elif name == "max-size":
+        instead = "EXCERPT_MAX_SIZE"
+    elif setting in {READ, "corpus"} or (setting is not None and name in _RARELY):
+        instead = f"{f'[{setting}] ' if setting else ''}{name} in excerpt.toml, or {option.variable}"
+    return instead
 
 
 def as_option(setting: str, value: str) -> str:

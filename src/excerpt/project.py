@@ -29,7 +29,7 @@ from excerpt.options import (
 )
 
 #: Tables: each with its settings, and the name that the setting of the same name has in it.
-_TABLES = {"policy": "", "corpus": "path"}
+_TABLES = {"policy": "", "read": "", "corpus": "path", "render": ""}
 _HEADING = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")

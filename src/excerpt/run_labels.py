@@ -13,6 +13,7 @@ Labels: TypeAlias = Mapping[str, str] | Input
 _Value = TypeVar("_Value")
 #: Fields with the name of a run, next to a field of `_RUNS`; and fields that have no names of runs.
 _NAMES, _RUNS = {"run", "other", "baseline", "group"}, {"run", "runs"}
+_LISTS = {"runs", "baselines"}
 _LEFT = {"corpus", "record", "warnings"}
 
 
@@ -84,7 +85,7 @@ def _changes(parts: Mapping[str, Any], labels: Mapping[str, str]) -> dict[str, A
     for name, part in parts.items():
         if name in _NAMES and isinstance(part, str) and not _RUNS.isdisjoint(parts):
             changed[name] = labels.get(part, part)
-        elif name == "runs" and isinstance(part, tuple):
+        elif name in _LISTS and isinstance(part, tuple):
             changed[name] = runs = tuple(labels.get(run, run) for run in part)
             if len(set(runs)) < len(runs):
                 twice = next(run for run in runs if runs.count(run) > 1)

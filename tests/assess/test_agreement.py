@@ -22,6 +22,7 @@ from excerpt.assess.agreement import (
     measure_agreement,
 )
 from excerpt.assess.campaign import Campaign
+from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.kappa import AgreementSettings, AssessorPair
 from excerpt.assess.opinions import JudgedPair, Opinion, judgments_of
 from excerpt.assess.procedures import PROCEDURES
@@ -312,6 +313,38 @@ def test_the_control_share_is_never_shown(tmp_path: Path) -> None:
         for seen, number in (("control", 2), ("not shown", 2), ("all", 4))
     }
     assert all(row["jaccard"] == 1.0 for row in found)
+
+
+def test_grades_of_documents_are_compared_as_documents(tmp_path: Path) -> None:
+    """Character and passage only where the machine marked text or found nothing relevant."""
+    given = b"7 0 a 2\n7 0 b 0\n7 0 plain.txt 1\n"
+    with small_campaign(tmp_path / "c", suggestions=given, control=0) as campaign:
+        campaign.add_person("ann")
+        judge(campaign, "ann", (5, 10))
+        judge(campaign, "ann", document="b")
+        judge(campaign, "ann", document="plain.txt")
+        assert campaign.document_for("ann", "7", "a", show=("suggestions",))["suggestions"] == [
+            [0, 0, 0, None, 2]
+        ]
+        do(campaign, "ann", "reject", suggestion=0)
+        with pytest.raises(InvalidEvent, match="expected text that overlaps"):
+            do(campaign, "ann", "highlight", 0, 5, suggestion=0)
+        found = rows(campaign)
+    assert {level for _, level in found} == {"document"}
+    assert found["all", "document"]["jaccard"] == 0.5
+    passages = suggestions(("7", "a", 5, 10)) + b"".join(
+        json.dumps({"topic": "7", "document": name, "grade": grade, "model": "m-1", "prompt": "p"}).encode()
+        + b"\n"
+        for name, grade in (("b", 0), ("plain.txt", 1))
+    )
+    with small_campaign(tmp_path / "d", suggestions=passages, control=0) as campaign:
+        campaign.add_person("ann")
+        for document in ("a", "plain.txt"):
+            judge(campaign, "ann", (5, 10), document=document)
+        judge(campaign, "ann", document="b")
+        found = rows(campaign)
+    assert (found["all", "character"]["documents"], found["all", "document"]["documents"]) == (2, 3)
+    assert found["all", "character"]["jaccard"] == found["all", "document"]["jaccard"] == 1.0
 
 
 def test_nothing_was_suggested(tmp_path: Path) -> None:

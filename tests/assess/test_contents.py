@@ -101,6 +101,35 @@ def test_what_is_read() -> None:
     ]
 
 
+def test_grades_of_whole_documents() -> None:
+    """A line without a place that has a grade or a word for one, and lines of TREC."""
+    about = {"document": "A", "model": "m", "prompt": "p"}
+    graded = lines(
+        LINE, {"topic": "1", **about, "grade": 3}, {"topic": "1", **about, "grade": "not relevant"}
+    )
+    assert [(one.end, one.grade) for one in read_suggestions(graded, CORPUS, PAIRS)] == [
+        (6, None),
+        (0, 3),
+        (0, 0),
+    ]
+    notices = Notices()
+    found = read_suggestions(b"1 0 A 2\n2 0 B 0\n2 0 Z 1\n", CORPUS, PAIRS, notices=notices)
+    assert [(one.topic, one.document, one.grade, one.prompt) for one in found] == [
+        ("1", "A", 2, "qrels"),
+        ("2", "B", 0, "qrels"),
+    ]
+    assert "1 suggestion is left out: for documents outside the pool" in "".join(notices)
+    with pytest.raises(ExcerptError, match=r"found label 3, expected"):
+        read_suggestions(lines({"topic": "1", **about, "grade": 3, "quote": "text"}), CORPUS, PAIRS)
+
+
+def test_a_model_is_named_by_its_file(tmp_path: Path) -> None:
+    """Lines of TREC name no judge."""
+    (tmp_path / "umbrela.txt").write_text("1 0 A 2\n")
+    (one,) = read_suggestions(tmp_path / "umbrela.txt", CORPUS, PAIRS)
+    assert (one.model, one.grade) == ("umbrela", 2)
+
+
 def test_other_documents_are_counted() -> None:
     """Suggestions for documents outside the pool are counted and get no numbers."""
     notices = Notices()

@@ -143,7 +143,7 @@ def test_every_kind_of_the_specification_is_known() -> None:
     """All kinds are known, with notes and rejected suggestions."""
     assert set(KINDS) == {
         *("highlight", "unhighlight", "bep", "no-bep", "grade", "label", "done", "reopen", "undo", "redo"),
-        *("note", "reject", "close-phase", "reopen-phase"),
+        *("note", "reject", "close-phase", "reopen-phase", "decide"),
     }
 
 

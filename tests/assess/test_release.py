@@ -62,8 +62,9 @@ def test_a_release_has_everything(tmp_path: Path, procedure: str) -> None:
 def test_evaluate_takes_the_archive(tmp_path: Path) -> None:
     """With the scores of the exported FOL file; a changed archive is refused."""
     with judged_campaign(tmp_path / "c") as campaign:
-        data, notes = released(campaign, merge="majority")
-        assert "the intersection was taken" in notes[0]
+        notices = Notices()
+        data, _ = released(campaign, merge="majority", notices=notices)
+        assert "the intersection was taken" in str(next(iter(notices)))
         (tmp_path / "bundle.zip").write_bytes(data)
         (tmp_path / "qrels.fol").write_bytes(files_of(campaign, merge="majority")["qrels.fol"])
     tables = [

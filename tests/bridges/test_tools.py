@@ -13,7 +13,8 @@ from support.judged_campaign import judged_campaign
 import excerpt
 from excerpt.assess.contents import read_suggestions
 from excerpt.assess.export import exported, write_export
-from excerpt.bridges.judged_rows import JudgedRow
+from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
+from excerpt.bridges.tools import TOOLS
 from excerpt.corpus import Corpus
 from excerpt.notices import Notices
 
@@ -312,13 +313,15 @@ def test_a_campaign_for_each_tool_and_back(tmp_path: Path, tool: str) -> None:
     assert json.loads(target.with_name(target.name + ".about.json").read_text())["format"] == tool
 
 
-def test_a_hundred_thousand_highlights_in_two_seconds() -> None:
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_hundred_thousand_highlights_in_two_seconds(tool: str, tmp_path: Path) -> None:
     """Of CPU time, for the import."""
-    text = "word " * 1000
-    labels = [[at, at + 4, "t"] for at in range(0, 5000, 50)]
-    lines = [json.dumps({"id": n, "text": f"{n} {text}", "label": labels}) for n in range(1000)]
-    data = "\n".join([*lines, ""]).encode()
+    corpus = {f"d{n}": f"{n} " + "word " * 1000 for n in range(1000)}
+    spans = tuple((at, at + 4) for at in range(0, 5000, 50))
+    rows = [JudgedRow("t", name, spans, 1, ("ann",), size=len(text)) for name, text in corpus.items()]
+    target = tmp_path / ("out" if tool in {"brat", "uima"} else "out.json")
+    excerpt.write_judgments(judgments_of_rows(rows), target, tool, corpus=corpus, notices=Notices())
     begun = time.process_time()
-    found = excerpt.read_judgments(data, notices=Notices())
+    found = excerpt.read_judgments(target, notices=Notices())
     assert time.process_time() - begun <= 2
     assert sum(len(row.spans) for row in found.rows) == 100_000

@@ -350,6 +350,25 @@ def test_suggestions_are_answered_one_by_one(open_panel: Open) -> None:
     assert "suggested" not in painted(shown.page)
 
 
+def test_the_grade_of_a_document_is_no_passage(open_panel: Open) -> None:
+    """It is said, and answered; nothing can be confirmed, and nothing is painted."""
+    shown = open_panel(
+        pool("highlight"),
+        DOC | {"second": {"count": 1}},
+        state={"done": True, "highlights": [span("Doses")]},
+        suggestions=[[3, 0, 0, None, 2]],
+    )
+    shown.page.get_by_role("button", name="Show one at a time").click()
+    said = shown.page.locator(".second")
+    said.get_by_role("button", name="Keep my judgment").wait_for()
+    assert "The machine gives the whole document the grade 2. You highlighted 1 passage." in said.inner_text()
+    assert "suggested" not in painted(shown.page)
+    assert said.get_by_role("button", name="Confirm").count() == 0
+    said.get_by_role("button", name="Keep my judgment").click()
+    assert shown.acts[1:] == [{"kind": "reject", "suggestion": 3}]
+    assert "All 1 suggestion answered." in said.inner_text()
+
+
 @pytest.mark.parametrize("procedure", ["inex2005", "evidence"])
 def test_names_and_text_are_only_text(open_panel: Open, procedure: str) -> None:
     """In headings, passages, labels, notes, terms and suggestions."""

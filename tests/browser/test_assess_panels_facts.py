@@ -333,3 +333,7 @@ def test_suggestions_are_open_until_they_are_answered(js: Modules) -> None:
     assert js("assess/suggestions", "secondOpen", [(suggestions, {"confirmed": [[15, 30]]}, 0)]) == [
         {"open": [suggestions[0], suggestions[2]], "at": 0}
     ]
+    graded = [[1, 0, 0, None, 2], [2, 0, 0, None, 0]]
+    assert js("assess/suggestions", "secondOpen", [(graded, {"rejected": [2], "confirmed": []}, 1)]) == [
+        {"open": graded[:1], "at": 0}
+    ]

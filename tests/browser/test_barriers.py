@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
+from support.barriers import check
 from support.browsing import Pages, Tabs, go
 from support.fake_campaign import Assessing, opened, select, until_saved
 from support.kept_campaign import KeptCampaign
@@ -17,43 +17,6 @@ from support.small_campaign import small_campaign
 
 import excerpt
 from excerpt import Corpus, Judgments, Policy, Run
-
-#: What axe leaves out by default.
-RULES = {"label-content-name-mismatch": {"enabled": True}}
-_RUN = """async options => {
-  const {violations} = await axe.run(document, options);
-  const why = ({any, all, none}) => [...any, ...all, ...none].map(({message}) => message).join("; ");
-  return violations.map(({id, nodes}) => `${id}, ${nodes.length} times: ${
-    nodes.slice(0, 3).map(node => `${node.html.slice(0, 160)} (${why(node)})`).join(", ")}`);
-}"""
-#: The part of the window that bars take which stay when the page is scrolled.
-_BARS = """() => {
-  scrollTo(0, 900);
-  const lines = new Set();
-  for (const node of document.querySelectorAll("body *")) {
-    const {position, visibility} = getComputedStyle(node);
-    const {top, bottom, left, right} = node.getBoundingClientRect();
-    if (!/sticky|fixed/.test(position) || visibility === "hidden" || right - left < innerWidth / 2) continue;
-    for (let y = Math.max(0, Math.floor(top)); y < Math.min(innerHeight, bottom); y++) lines.add(y);
-  }
-  return lines.size / innerHeight;
-}"""
-
-
-def check(page: Page) -> None:
-    """Raise an error for barriers: by all rules, and in the dark by those that depend on colours."""
-    if not page.evaluate("() => 'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(_RUN, {"resultTypes": ["violations"], "rules": RULES})
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_selector("html[data-theme=dark]")
-    colours = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
-    dark: list[str] = page.evaluate(_RUN, {"resultTypes": ["violations"], "runOnly": colours})
-    page.emulate_media(color_scheme="light")
-    assert not found + dark, "\n".join([*found, *(f"dark: {one}" for one in dark)])
-    if page.evaluate("() => innerWidth < 400"):
-        assert page.evaluate(_BARS) <= 0.25
-
 
 ARTICLE = """<article><front><article-meta><title-group><article-title>Pain after operations</article-title>
 </title-group><contrib-group><contrib><name><surname>So</surname><given-names>Wing</given-names></name></contrib>

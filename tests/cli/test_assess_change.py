@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from support.served_campaign import excerpt, make_campaign
 from support.small_campaign import do
 
+from excerpt.assess.assignment import deal_documents
 from excerpt.assess.campaign import Campaign
 
 
@@ -96,3 +99,76 @@ def test_a_campaign_is_extended(folder: Path, tmp_path: Path) -> None:
     done = excerpt("assess", "extend", folder, "--pool", pool)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "another corpus" in done.stderr
+
+
+def test_documents_go_to_so_many(folder: Path) -> None:
+    """--each N, and a share to N with --double; mistakes change nothing."""
+    done = excerpt("assess", "assign", folder, "--each", "2")
+    assert (done.returncode, done.stdout) == (0, "ann\t6\nbob\t6\n")
+    excerpt("assess", "people", folder, "add", "cy")
+    done = excerpt("assess", "assign", folder, "--each", "3", "--double", "0.5")
+    assert sorted(int(line.split("\t")[1]) for line in done.stdout.splitlines()) == [4, 4, 4]
+    rows = [line.split("\t") for line in excerpt("assess", "assign", folder).stdout.splitlines()]
+    counts = Counter(tuple(row[:2]) for row in rows)
+    assert sorted(counts.values()) == [1, 1, 1, 3, 3, 3]
+    before = excerpt("assess", "assign", folder).stdout
+    for given, message in (
+        (("--each", "4"), "found 4 assessors for each document, expected 1 to 3"),
+        (("--each", "2", "--by", "topic"), "--by and --each cannot be combined"),
+        (("--each", "2", "--double", "1.5"), "from 0 to 1"),
+        (("--each", "0"), "0"),
+    ):
+        done = excerpt("assess", "assign", folder, *given)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
+    assert excerpt("assess", "assign", folder).stdout == before
+
+
+def test_who_has_begun_a_document_keeps_it(folder: Path) -> None:
+    """Also if that makes the deal uneven at first: others are moved."""
+    with Campaign.open(folder) as campaign:
+        for topic, document in campaign.contents.pairs[:3]:
+            do(campaign, "bob", "note", note="mine", topic=topic, document=document)
+        table = deal_documents(campaign, 1)
+        assert all(table[topic][document] == ["bob"] for topic, document in campaign.contents.pairs[:3])
+        assert Counter(name for row in table.values() for (name,) in row.values()) == {"ann": 3, "bob": 3}
+
+
+def test_documents_to_decide_are_listed_and_decided(folder: Path, tmp_path: Path) -> None:
+    """The list, as text and JSON; exports of what is decided, and of what is not."""
+    with Campaign.open(folder) as campaign:
+        for name, end in (("ann", 5), ("bob", 9)):
+            do(campaign, name, "highlight", 0, end, topic="1", document="A")
+            do(campaign, name, "bep", 0, topic="1", document="A")
+            do(campaign, name, "done", topic="1", document="A")
+    done = excerpt("assess", "adjudicate", folder)
+    assert done.stdout.startswith("1 document to decide; 0 decided, all agree on 0, 0 of one assessor\n")
+    assert "nobody decides yet: excerpt assess people" in done.stderr
+    assert excerpt("assess", "people", folder, "add", "eve", "--role", "adjudicator").returncode == 0
+    assert excerpt("assess", "people", folder, "list").stdout.splitlines()[-1] == "eve\tadjudicator"
+    found = json.loads(excerpt("assess", "adjudicate", folder, "--format", "json").stdout)
+    assert [(row["topic"], row["document"], row["weight"]) for row in found["documents"]] == [("1", "A", 4)]
+    out = tmp_path / "out.fol"
+    export = ("assess", "export", folder, "-o", out, "--merge", "adjudicated")
+    done = excerpt(*export)
+    assert (done.returncode, out.exists()) == (2, False)
+    assert "1 document is not decided: topic 1 document A (ann, bob)" in done.stderr
+    assert "--undecided union" in done.stderr
+    for undecided, size in (("union", 9), ("intersection", 5)):
+        assert excerpt(*export, "--undecided", undecided).returncode == 0
+        assert out.read_text().split()[3] == str(size)
+    assert excerpt(*export, "--undecided", "leave").returncode == 0
+    assert out.read_text() == ""
+    with Campaign.open(folder) as campaign:
+        do(campaign, "eve", "decide", 5, 9, relevant=True, topic="1", document="A")
+        do(campaign, "eve", "done", topic="1", document="A")
+    assert excerpt(*export).returncode == 0
+    assert json.loads((tmp_path / "out.fol.about.json").read_text())["settled"]["decided"] == 1
+    done = excerpt("assess", "release", folder, "-o", tmp_path / "b.zip")
+    assert "the adjudicated judgments were taken" in done.stderr
+    done = excerpt("assess", "people", folder, "add", "ann", "--role", "adjudicator")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ann is an assessor" in done.stderr
+    assert excerpt("assess", "people", folder, "list", "--role", "adjudicator").returncode == 2
+    done = excerpt("assess", "export", folder, "-o", out, "--undecided", "leave")
+    assert "--undecided needs --merge adjudicated" in done.stderr

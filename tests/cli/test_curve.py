@@ -91,8 +91,11 @@ def test_without_matplotlib(files: Path, excerpt: Excerpt, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("qrels", "run"), "excerpt: the following arguments are required: -m/--measure"),
-        (("qrels", "-m", "iP"), "excerpt: the following arguments are required: RUN"),
+        (
+            ("qrels", "-m", "iP"),
+            "excerpt: no RUN given; give run files after the judgments, or the folder of",
+        ),
+        ((".",), "excerpt: .: has no record.json, expected a folder of excerpt try"),
         (("qrels", "run", "-m", "ipp"), "excerpt: unknown measure 'ipp'; did you mean 'iP'?"),
         (("qrels", "run", "-m", "AiP"), "excerpt: found AiP, which has no cut-off"),
         (("qrels", "run", "-m", "iP", "--points", "a"), "excerpt: found 'a' as points"),
@@ -150,3 +153,20 @@ def test_quantisations(excerpt: Excerpt) -> None:
         2,
         True,
     )
+
+
+def test_recall_by_the_characters_read(files: Path, excerpt: Excerpt) -> None:
+    """Without a measure: recall at 500, 1000, … 16000 characters, or up to a number of them, or at points."""
+    done = excerpt("curve", "qrels", "run", "--format", "json")
+    read = json.loads(done.out)
+    assert (read["measure"], read["x"][:2], read["x"][-1]) == ("recall", [500, 1000], 16000)
+    table = evaluate("qrels", ["run"], ["recall(budget=500)", "recall(budget=16000)"])
+    values = read["runs"][0]["values"]
+    assert [values[0], values[-1]] == table.means()[0].tolist()
+    assert "end before the budget" not in done.err
+    assert json.loads(excerpt("curve", "qrels", "run", "--points", "64", "--format", "json").out)["x"] == [
+        *range(2, 65, 2)
+    ]
+    lines = excerpt("curve", "qrels", "run", "--points", "10,60", "--format", "csv").out.splitlines()
+    own = evaluate("qrels", ["run"], ["recall(budget=10)", "recall(budget=60)"]).means()[0].tolist()
+    assert lines == ["x,mine", f"10,{own[0]!r}", f"60,{own[1]!r}"]

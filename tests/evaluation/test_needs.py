@@ -160,6 +160,22 @@ def test_what_is_missing_and_how_to_supply_it(run: Run, measure: str, message: s
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize(
+    "judgments",
+    [
+        Judgments.of([], irrelevant=[("1", "12")]),
+        Judgments.graded([GradedElement("1", "12", "/a[1]", 0, 0)], scale="relevance and coverage"),
+        Judgments.graded([GradedElement("1", "12", "/a[1]", 2, -1, 9, 0)], scale="highlights"),
+    ],
+)
+def test_nothing_relevant_is_said(judgments: Judgments) -> None:
+    """An index could not supply what nobody found relevant."""
+    run = Run.of("r", [Result("1", "12", 0, 9, path="/a[1]")])
+    measure = "MAep(too_small=3)" if judgments.elements is None else "MAiP"
+    with pytest.raises(MissingData, match="but the judgments have nothing relevant; are these the right"):
+        evaluate(judgments, run, measure, notices=Notices())
+
+
 def test_a_need_that_nobody_knows() -> None:
     """A measure of another package that needs something unknown is an error that names it."""
 

@@ -17,7 +17,7 @@ from excerpt.errors import ExcerptError
 from excerpt.experiments.comparison import compare, topic_differences
 from excerpt.model.spans import FloatArray
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.significance import CORRECTIONS, FAMILIES, TESTS, correct, p_values
+from excerpt.stats.significance import CORRECTIONS, FAMILIES, TESTS, correct, p_values, two_sided_permutation
 
 
 def table(values: FloatArray) -> ScoreTable:
@@ -49,6 +49,8 @@ def test_rows_are_the_tests_and_corrections(test: str, sides: int) -> None:
     pairs = [(i, j) for i in range(5) for j in range(5) if i != j]
     if sides == 2:
         p, pairs = np.minimum(2 * np.minimum(p, p.T), 1), [(i, j) for i, j in pairs if i < j]
+    if sides == 2 and test == "permutation":
+        p = two_sided_permutation(VALUES[order], 500, np.random.default_rng((3,)))
     decided = correct(np.array([p[pair] for pair in pairs]))
     assert len(outcome.rows) == 10
     (comparison,) = outcome.details["comparisons"]
@@ -332,3 +334,37 @@ def test_rows_of_compare() -> None:
     assert ", adjusted p < 0.0001\n" in str(compare(sure, test="sign", per_topic=True))
     assert r"a & 0 & 0.5000 & 0.1000 & 0.4000 & win \\" in outcome.to_latex()
     assert "Measure: P; compared with: b." in outcome.to_latex()
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_several_baselines_are_one_family(sides: int) -> None:
+    """All pairs with a baseline, each once, and corrected together; the p-values are those of all pairs."""
+    scores = table(VALUES)
+    outcome = compare(scores, test="t", sides=sides, baseline=["r3", "r0", "r3"])
+    every = {
+        frozenset((row["run"], row["other"])): row for row in compare(scores, test="t", sides=sides).rows
+    }
+    order = [f"r{place}" for place in np.argsort(-VALUES.mean(axis=1)).tolist()]
+    assert [(row["run"], row["other"]) for row in outcome.rows] == [
+        *((run, "r3") for run in order if run != "r3"),
+        *((run, "r0") for run in order if run not in ("r0", "r3")),
+    ]
+    assert all(row["p"] == every[frozenset((row["run"], row["other"]))]["p"] for row in outcome.rows)
+    (comparison,) = outcome.details["comparisons"]
+    assert (comparison.summary()["pairs"], comparison.summary()["tests"]) == (7, 7 if sides == 2 else 14)
+    p = p_values(VALUES[np.argsort(-VALUES.mean(axis=1))], "t")
+    places = {run: place for place, run in enumerate(order)}
+    pairs = [sorted((places[row["run"]], places[row["other"]])) for row in outcome.rows]
+    if sides == 2:
+        tested = np.array([min(2 * min(p[i, j], p[j, i]), 1) for i, j in pairs])
+    else:
+        tested = np.array([p[i, j] for i, j in pairs] + [p[j, i] for i, j in pairs])
+    adjusted = correct(tested).adjusted[: len(pairs)]
+    assert [row["adjusted"] for row in outcome.rows] == pytest.approx(adjusted.tolist())
+    printed = str(outcome).splitlines()
+    assert [sum(f"  {base}  " in line for line in printed) for base in ("r3", "r0")] == [5, 5]
+    assert " runs differ significantly from r3 and " in outcome.verdict
+    assert outcome.to_latex().count(" \\\\\n") == 8
+    assert outcome.draw().count(b"minus that of") == 2
+    one = compare(scores, test="t", sides=sides, baseline="r3")
+    assert one.rows == compare(scores, test="t", sides=sides, baseline=("r3",)).rows

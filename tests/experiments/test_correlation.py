@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
+from excerpt import Notices
 from excerpt.errors import ExcerptError
 from excerpt.experiments.correlation import correlate
 from excerpt.experiments.parameters import CorrelateOptions
@@ -180,3 +181,28 @@ def test_ranks_choose_runs_or_draw_ranks() -> None:
     assert correlate(TABLE, ranks=True).rows == correlate(TABLE, by_rank=True).rows
     old = [CorrelateOptions.of({"ranks": value}).ranks for value in (True, False, "1-2", None)]
     assert old == [True, None, "1-2", None]
+
+
+def test_common_topics() -> None:
+    """Only topics that have scores of every run by every measure count, in both sets of judgments."""
+    values = np.random.default_rng(2).random((5, 6, 2))
+    values[:, 1, 0] = np.nan  # a topic without the first measure
+    values[2, 4, 1] = np.nan  # a run without the second measure on another topic
+    runs, topics = tuple("abcde"), tuple("123456")
+    table = ScoreTable(runs, runs, topics, ("A", "B"), values)
+    kept = [0, 2, 3, 5]
+    notices = Notices()
+    found = correlate(table, common_topics=True, notices=notices).rows
+    assert found == correlate(table.of_topics(kept)).rows
+    assert found != correlate(table).rows
+    assert list(notices) == [
+        "2 topics are not scored for every run by every measure and are left out (first: topic 2)"
+    ]
+    other = ScoreTable(
+        runs, runs, ("6", "1", "3", "9"), ("A", "B"), np.random.default_rng(3).random((5, 4, 2))
+    )
+    rows = correlate(table, qrels2=other, common_topics=True, notices=Notices()).rows
+    expected = correlate(table.of_topics([0, 2, 5]), qrels2=other.of_topics([1, 2, 0])).rows
+    assert rows == expected
+    with pytest.raises(ExcerptError, match="no topic has scores of every run by every measure"):
+        correlate(table, qrels2=other.of_topics([3]), common_topics=True)

@@ -9,12 +9,24 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from excerpt import ExcerptError, Judgments, Notices, Policy, Result, Run, ScoreTable, collection
+from excerpt import (
+    ExcerptError,
+    Judgments,
+    Notices,
+    Policy,
+    Result,
+    Run,
+    ScoreTable,
+    collection,
+    read_judgments,
+)
 from excerpt.errors import UnknownName
 from excerpt.experiments.groups import Grouping
+from excerpt.experiments.pool_depth import depth, unpooled
 from excerpt.experiments.stability import errors, pool, topics, whole_study
 from excerpt.model.elements import GradedElement
 from excerpt.queries import Topic
+from excerpt.stats.correlation import kendall
 
 RUNS = tuple(f"r{i}" for i in range(5))
 TOPICS = tuple("1234567")
@@ -150,3 +162,54 @@ def test_mistakes() -> None:
         topics(TABLE, within=io.BytesIO(b"r0 a\nr1 a b\n"))
     with pytest.raises(ExcerptError, match="found run or topic r0 again, expected it once"):
         topics(TABLE, within=io.BytesIO(b"r0 a\nr0 b\n"))
+
+
+def test_groups_of_topics_in_pools() -> None:
+    """Rows of a group are those of a study on its topics alone; the share is that of the whole pool."""
+    how: Any = {"policy": Policy(overlap="first"), "notices": Notices(), "unit": "passage"}
+    names = collection_topics()
+    by_topic = {name: ("one", "two", "three")[place % 3] for place, name in enumerate(names)}
+    given: Any = (collection.qrels(), FILES, ["MAiP", "charR[3]"])
+    whole = depth(*given, depths=(1, 5), **how).rows
+    within = depth(*given, depths=(1, 5), within=by_topic, **how).rows
+    left = unpooled(
+        *given, depth=3, within=by_topic, groups=dict(zip(NAMES, "aabcd", strict=True)), **how
+    ).rows
+    assert list(within[0]) == ["measure", "group", "depth", "passages", "share", "tau_b"]
+    assert list(left[0])[:5] == ["measure", "within", "depth", "run", "group"]
+    assert {row["share"] for row in within} == {row["share"] for row in whole}
+    for group in ("one", "two", "three"):
+        only = [name for name in names if by_topic[name] == group]
+        alone = depth(*given, depths=(1, 5), only=only, **how).rows
+        assert [row["tau_b"] for row in within if row["group"] == group] == [row["tau_b"] for row in alone]
+        own = [
+            {name: row[name] for name in row if name != "within"} for row in left if row["within"] == group
+        ]
+        groups = dict(zip(NAMES, "aabcd", strict=True))
+        assert own == list(unpooled(*given, depth=3, groups=groups, only=only, **how).rows)
+
+
+def test_groups_of_runs_in_pools() -> None:
+    """Runs are ranked among those of their group, from pools of all runs."""
+    how: Any = {"policy": Policy(overlap="first"), "notices": Notices(), "unit": "passage"}
+    given: Any = (collection.qrels(), FILES, ["MAiP"])
+    by_run = dict(zip(NAMES, ("x", "y", "x", "x", "y"), strict=True))
+    outcome = depth(*given, depths=(1, 5), within=by_run, **how)
+    means = outcome.details["means"][:, :, 0]
+    for group in "xy":
+        places = [place for place, name in enumerate(NAMES) if by_run[name] == group]
+        taus = [kendall(means[number, places], means[0, places]) for number in (1, 2)]
+        assert [row["tau_b"] for row in outcome.rows if row["group"] == group] == taus
+    plain = {row["run"]: row for row in unpooled(*given, depth=3, **how).rows}
+    for row in unpooled(*given, depth=3, within=by_run, **how).rows:
+        others = [one for name, one in plain.items() if by_run[name] == row["within"]]
+        assert {name: row[name] for name in ("score", "unpooled_score")} == {
+            name: plain[row["run"]][name] for name in ("score", "unpooled_score")
+        }
+        assert row["rank"] == 1 + sum(one["score"] > row["score"] for one in others)
+
+
+def collection_topics() -> list[str]:
+    """Topics of the embedded contracts with relevant text, in order."""
+    judgments = read_judgments(collection.qrels())
+    return [name for name, some in zip(judgments.topics, judgments.has_relevant, strict=True) if some]

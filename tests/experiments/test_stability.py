@@ -24,7 +24,7 @@ from excerpt import (
     read_run,
 )
 from excerpt.errors import UnknownName
-from excerpt.experiments import stability
+from excerpt.experiments.sample_errors import SampleErrors
 from excerpt.experiments.stability import compare_means, errors, pool, topics, whole_study
 from excerpt.experiments.stability import stability as stability_stability
 
@@ -120,7 +120,8 @@ def test_error_rate_of_the_worked_example() -> None:
     assert [int((orders == sign).sum()) for sign in (1, -1, 0)] == [7, 2, 1]
     columns = ((7, 2, 1), (5, 0, 5), (4, 4, 2))
     three = np.array([[1] * more + [-1] * less + [0] * same for more, less, same in columns]).T
-    assert stability._count_shared(three) == (6, 8, 30)
+    found = SampleErrors.of_shared(three)
+    assert (found.wrong, found.tied, found.comparisons) == (6, 8, 30)
     for other, tied in ((0.38, 1), (0.379, 0)):
         pair = np.array([[0.40], [other]])
         assert (compare_means(pair.T, 0.05, absolute=False) == 0).sum() == tied

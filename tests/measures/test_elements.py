@@ -79,8 +79,24 @@ def test_the_ideal_element_of_a_path_takes_those_below_it_over() -> None:
 
 def test_no_more_is_gained_than_the_ideal_element_has() -> None:
     """The first paragraph takes all that the section is worth, the second finds nothing left."""
-    assert focused_gains(_SEEN_GAIN_JUDGMENTS, None, np.array([2, -1, 3])).tolist() == [0.8, 0.0, 0.0]
-    assert focused_gains(_SEEN_GAIN_JUDGMENTS, None, np.array([0, 3])).tolist() == [0.2, 0.6]
+    ideal, gains = ideal_elements(_SEEN_GAIN_JUDGMENTS, None), [0.2, 0.8, 1.0, 0.6]
+    assert focused_gains(ideal, np.array([2, -1, 3]), gains) == [0.8, 0.0, 0.0]
+    assert focused_gains(ideal, np.array([0, 3]), gains) == [0.2, 0.6]
+
+
+def test_the_printed_equation_subtracts_whole_gains() -> None:
+    """After the article (1/5) paragraph 2 keeps 3/5 - 1/5, after paragraph 1 (1, not 4/5) nothing is left."""
+    ideal = ideal_elements(_SEEN_GAIN_JUDGMENTS, None)
+    gains = [Fraction(1, 5), Fraction(4, 5), Fraction(1), Fraction(3, 5)]
+    for order, limited, printed in (
+        ((0, 3), ("1/5", "3/5"), ("1/5", "2/5")),
+        ((0, 2), ("1/5", "3/5"), ("1/5", "3/5")),
+        ((3, 2), ("3/5", "1/5"), ("3/5", "1/5")),
+        ((2, 3), ("4/5", "0"), ("4/5", "0")),
+    ):
+        rows = np.array(order)
+        assert focused_gains(ideal, rows, gains) == list(map(Fraction, limited))
+        assert focused_gains(ideal, rows, gains, as_printed=True) == list(map(Fraction, printed))
 
 
 @pytest.mark.parametrize(("alpha", "value"), [(0, 1 / 2), (0.5, 17 / 40), (1, 3 / 20)])
@@ -97,6 +113,7 @@ def test_what_was_seen_is_worth_less_and_what_lies_in_it_too() -> None:
         [GradedElement("1", "d", path, 2, size=size, relevant=good) for path, good, size in rows],
         scale="highlights",
     )
-    gains = np.array([0.5, 1.0, 0.25])
-    assert remaining_gains(judgments, gains, np.array([1, 0, 2]), 1.0).tolist() == [1.0, 0.15, 0.0]
-    assert remaining_gains(judgments, gains, np.array([0, 1, -1]), 1.0).tolist() == [0.5, 0.0, 0.0]
+    gains = [0.5, 1.0, 0.25]
+    assert judgments.elements is not None
+    for order, expected in (((1, 0, 2), [1.0, 0.15, 0.0]), ((0, 1, -1), [0.5, 0.0, 0.0])):
+        assert remaining_gains(judgments.elements, gains, np.array(order), 1.0, {}) == expected

@@ -186,6 +186,33 @@ def test_a_document_without_its_root_has_its_best_element(tmp_path: Path) -> Non
     assert evaluate(judgments, run, name, index=index, drop_tags=["r"])["r"] == {name: 0.5}
 
 
+def test_highlights_by_equation_1() -> None:
+    """Recall is the proportion of the topic's 50 highlighted characters: crumbs have none."""
+    rows = [
+        GradedElement("1", "a", "/a[1]", 2, -1, 100, 30),
+        GradedElement("1", "a", "/a[1]/p[1]", 2, -1, 10, 10),
+        GradedElement("1", "a", "/a[1]/p[2]", 2, -1, 40, 20),
+        GradedElement("1", "b", "/a[1]", 2, -1, 50, 20),
+        GradedElement("2", "b", "/a[1]", 2, -1, 50, 20),
+        GradedElement("2", "b", "/a[1]/p[1]", 2, -1, 20, 20),
+    ]
+    judgments = Judgments.graded(rows, scale="highlights")
+    results = [
+        Result("1", "a", 0, 10, path="/a[1]/p[1]"),
+        Result("1", "a", 10, 50, path="/a[1]/p[2]"),
+        Result("1", "b", 0, 50, path="/a[1]"),
+        Result("2", "b", 0, 20, path="/a[1]/p[1]"),
+    ]
+    levels = {"0.20": 1.0, "0.21": 0.6, "0.60": 0.6, "0.61": 0.5, "1.00": 0.5}
+    names = [f"inex_eval_ng[{level}]" for level in levels]
+    strict = "inex_eval_ng(quantisation=strict)"
+    table = evaluate(judgments, [Run.of("r", results)], [*names, "inex_eval_ng", strict])
+    assert table.values[0, 0, :5].tolist() == [*levels.values()]
+    assert table["r", "1", "inex_eval_ng"] == pytest.approx((20 + 40 * 0.6 + 40 * 0.5) / 100, rel=1e-14)
+    # No element has all highlighted text of topic 1; the paragraph of topic 2 has it, and nothing else.
+    np.testing.assert_array_equal(table.values[0, :, -1], [np.nan, 1.0])
+
+
 def test_an_undefined_topic() -> None:
     rows = [
         GradedElement("1", "a", "/article[1]", 2, E, 30),

@@ -150,19 +150,26 @@ def _cumulated(draw: st.DrawFn) -> tuple[ElementCase, list[Asked]]:
     asked: list[Asked] = []
     chosen = draw(quantised(case))
     ranks = (draw(RANKS), "1", "1500")
-    for ideal in ((), (("ideal", "focused"),)):
-        asked += [
-            Asked(name, rank, (*chosen, *ideal)) for name in ("nxCG", "xCG", "xCI", "gr") for rank in ranks
-        ]
-        asked.append(Asked("MAnxCG", ranks[0], (*chosen, *ideal)))
-    asked += [Asked("ep", draw(LEVELS), chosen), Asked("ep", "1.00", chosen)]
-    ceiling = (*chosen, ("interpolation", "ceiling"))
-    asked += [Asked("ep", draw(LEVELS), ceiling), Asked("iMAep", None, ceiling)]
-    asked += [Asked(name, None, chosen) for name in ("MAep", "iMAep", "Q", "R")]
+    printed = (("gain", "as_printed"),)
+    policies: list[tuple[tuple[str, str], ...]] = [
+        (),
+        (("ideal", "focused"),),
+        (("ideal", "full"), *draw(st.sampled_from([(), printed]))),
+        (("ideal", "focused"), *printed),
+    ]
+    if any(row.size for row in case.elements) and all(row.size for row in case.elements):
+        policies.append((("alpha", draw(st.sampled_from(("1/3", "0.5", "1")))),))
+    for credit in policies:
+        own = (*chosen, *credit)
+        asked += [Asked(name, rank, own) for name in ("nxCG", "xCG", "xCI", "gr") for rank in ranks]
+        asked += [Asked("MAnxCG", ranks[0], own), Asked("ep", draw(LEVELS), own), Asked("ep", "1.00", own)]
+        asked += [Asked(name, None, own) for name in ("MAep", "iMAep", "Q", "R")]
+        ceiling = (*own, ("interpolation", "ceiling"))
+        asked += [Asked("ep", draw(LEVELS), ceiling), Asked("iMAep", None, ceiling)]
     return case, asked
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(_cumulated())
 def test_agrees_with_the_definition(drawn: tuple[ElementCase, list[Asked]]) -> None:
     case, asked = drawn
@@ -336,6 +343,36 @@ def test_worked_example_e10() -> None:
         _check(judgments, _run("A:/s[1]/p[1]", "A:/s[1]"), expected)
 
 
+def test_text_seen_in_an_element_without_highlights() -> None:
+    """With alpha 1/2 a section (gain 1/2) is worth less after a paragraph without highlights."""
+    rows = [
+        GradedElement("1", "A", "/s[1]", 2, -1, 100, 50),
+        GradedElement("1", "A", "/s[1]/p[2]", 2, -1, 60, 50),
+    ]
+    judgments = Judgments.graded(rows, scale="highlights")
+    # The part of the section that was not seen gains 50/60 of 60 characters: 1/2 (50/100 + 1/2) = 1/2.
+    expected = {"xCG(alpha=1/2)[2]": "1/2", "xCG[2]": "1/2", "gr(alpha=1)[2]": "3/8"}
+    _check(judgments, _run("A:/s[1]/p[1]", "A:/s[1]"), expected)
+    # Nothing that was graded is left of an element whose text is its own, or of one inside of what was seen.
+    alone = Judgments.graded(rows[:1], scale="highlights")
+    _check(alone, _run("A:/s[1]/p[1]", "A:/s[1]"), {"xCG(alpha=1/2)[2]": "1/4", "xCG(alpha=1)[2]": "0"})
+    inside = _run("A:/a[1]", "A:/a[1]/s[1]", "B:/a[1]/s[1]")
+    both = _shares(A={"/a[1]/s[1]": "1/2"}, B={"/a[1]/s[1]": "1/2"})
+    _check(both, inside, {"xCG(alpha=1/2)[3]": "3/4", "xCG(alpha=1)[3]": "1/2", "MAep(alpha=1)": "1/6"})
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ep(gain=as_printed)[0.5]", "expected ideal=focused or full"),
+        ("Q(ideal=full, alpha=1)", "ideal=thorough"),
+    ],
+)
+def test_settings_that_contradict_each_other(name: str, expected: str) -> None:
+    with pytest.raises(ExcerptError, match=expected):
+        evaluate(_shares(A=_A), _run("A:/article[1]"), [name])
+
+
 _PATHS = [path for path, (start, end) in TREE.items() if end > start]
 
 
@@ -354,7 +391,9 @@ def test_overlap_takes_credit_away(shares: list[int], returned: list[str], alpha
     keys: list[Key] = [("A", path) for path in returned]
     run = [remaining(key, value, size, keys[:rank], Fraction(alpha)) for rank, key in enumerate(keys)]
     gains = Gains(run, sorted((f for f in value.values() if f > 0), reverse=True))
-    asked = [Asked("nxCG", rank, (("alpha", alpha),)) for rank in ("1", "2", "3", "5", "10")]
+    own = (("alpha", alpha),)
+    asked = [Asked("nxCG", rank, own) for rank in ("1", "2", "3", "5", "10")]
+    asked += [Asked(name, None, own) for name in ("MAep", "iMAep", "Q", "R")]
     judgments = Judgments.graded(rows, scale="highlights")
     assert_agrees(
         judgments,

@@ -17,7 +17,7 @@ from support.published import SAKAI, SCIPY
 from excerpt.errors import ExcerptError
 from excerpt.model.spans import FloatArray
 from excerpt.stats import FAMILIES_IN_WORDS, resampling, significance
-from excerpt.stats.resampling import ScoreUnits, all_flipped_sums, resampled_sums
+from excerpt.stats.resampling import ScoreUnits, all_flipped_sums, flipped_sums, resampled_sums
 from excerpt.stats.significance import (
     CORRECTIONS,
     FAMILIES,
@@ -29,6 +29,8 @@ from excerpt.stats.significance import (
     p_of_sums,
     p_values,
     tukey,
+    two_sided,
+    two_sided_permutation,
 )
 
 ALL = sorted(TESTS)
@@ -175,6 +177,33 @@ def test_permutation_takes_every_choice_of_signs(table: FloatArray) -> None:
         differences = [a - b for a, b in zip(exact[i], exact[j], strict=True)]
         above = [sum(s * d for s, d in zip(c, differences, strict=True)) >= sum(differences) for c in choices]
         assert found[i, j] == sum(above) / len(choices)
+
+
+@given(tenths)
+@settings(max_examples=60, deadline=None)
+def test_two_sided_permutation_counts_sums_as_far_from_0(table: FloatArray) -> None:
+    """All choices of signs of few topics, in fractions; the same for both orders of two runs."""
+    table = table[:3]
+    found = two_sided_permutation(table, 99, np.random.default_rng(1))
+    exact = [[round(10 * score) for score in row] for row in table.tolist()]
+    choices = list(itertools.product((-1, 1), repeat=table.shape[1]))
+    for i, j in itertools.permutations(range(len(table)), 2):
+        differences = [a - b for a, b in zip(exact[i], exact[j], strict=True)]
+        far = [abs(sum(s * d for s, d in zip(c, differences, strict=True))) for c in choices]
+        assert found[i, j] == sum(sum_ >= abs(sum(differences)) for sum_ in far) / len(choices)
+
+
+def test_two_sided_permutation_of_random_signs() -> None:
+    """|S| >= |s| among the same signs, which are not symmetric; the observed choice is one more."""
+    table, samples = scores(3, 20), 199
+    units = ScoreUnits.of(table)
+    sums = flipped_sums(units, samples, np.random.default_rng(4))
+    found = two_sided_permutation(table, samples, np.random.default_rng(4))
+    totals = units.values.sum(axis=1)
+    for i, j in itertools.permutations(range(3), 2):
+        far = np.abs(sums[i] - sums[j]) >= abs(totals[i] - totals[j])
+        assert found[i, j] == (far.sum() + 1) / (samples + 1)
+    assert (found != two_sided(p_values(table, "permutation", samples=samples))).any()
 
 
 def test_permutation_of_many_topics_is_near_all_choices() -> None:

@@ -156,7 +156,8 @@ class DocumentTopic:
             "articleBpref": topic.bpref,
             "articleInfAP": topic.inferred_precision,
         }
-        if not self.ideal() or (asked.name in of_relevant and not topic.total):
+        by_level = asked.name in of_relevant or "rel" in options
+        if not self.ideal() or (by_level and not topic.total):
             return None
         return (of_grades | of_relevant)[asked.name]()
 

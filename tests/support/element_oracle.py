@@ -139,9 +139,7 @@ class ElementTopic:
             return None
         if asked.name == "inex_eval":
             return self.precall(asked.cutoff, options, value)
-        return self.gains(value, options.get("ideal", "thorough"), Fraction(options.get("alpha", "0"))).score(
-            asked
-        )
+        return self.gains(value, options).score(asked)
 
     def values(self, quantisation: str, too_small: int = 0) -> dict[Key, Fraction]:
         """f of every assessed element; 0 for those below a size."""
@@ -208,13 +206,7 @@ class ElementTopic:
         """Interpolated precision at x, or the mean over 100 points."""
         new_only = options.get("overlap", "true") == "true"
         rel, cov = self.ng_grades(options.get("quantisation") == "strict", int(options.get("too_small", 0)))
-        documents: dict[str, list[GradedElement]] = {}
-        for row in self.assessed.values():
-            documents.setdefault(row.document, []).append(row)
-        whole = ZERO
-        for rows in documents.values():
-            roots = [row for row in rows if re.fullmatch(r"/[^/]+", row.path)]
-            whole += max(rel(row) for row in roots or rows)
+        whole = sum((max(map(rel, rows)) for rows in self.whole_documents), ZERO)
         if not whole:
             return None
         seen: dict[str, set[int]] = {}
@@ -245,6 +237,21 @@ class ElementTopic:
             return precision(Fraction(cutoff))
         return sum(map(precision, POINTS), ZERO) / 100
 
+    @property
+    def whole_documents(self) -> list[list[GradedElement]]:
+        """The root of each document, or all its assessed elements if the root was not assessed."""
+        documents: dict[str, list[GradedElement]] = {}
+        for row in self.assessed.values():
+            documents.setdefault(row.document, []).append(row)
+        return [
+            [row for row in rows if re.fullmatch(r"/[^/]+", row.path)] or rows for rows in documents.values()
+        ]
+
+    @property
+    def highlighted(self) -> int:
+        """|topic|: the highlighted characters of all documents."""
+        return sum(max(row.relevant for row in rows) for rows in self.whole_documents)
+
     def ng_grades(
         self, strict: bool, too_small: int
     ) -> tuple[Callable[[GradedElement], Fraction], Callable[[GradedElement], Fraction]]:
@@ -254,9 +261,10 @@ class ElementTopic:
             return value if row.size >= too_small and (value == 1 or not strict) else ZERO
 
         def rel(row: GradedElement) -> Fraction:
+            if self.scale == "highlights":
+                return kept(Fraction(row.relevant, self.highlighted or 1), row)
             most = {"exhaustivity 0-2": 2}.get(self.scale, 3)
-            value = Fraction(max(row.exhaustivity, 0), most)
-            return kept(Fraction(int(row.relevant > 0)) if self.scale == "highlights" else value, row)
+            return kept(Fraction(max(row.exhaustivity, 0), most), row)
 
         def cov(row: GradedElement) -> Fraction:
             if self.scale == "relevance and coverage":
@@ -269,18 +277,19 @@ class ElementTopic:
 
     # 3.3 and 3.4 ------------------------------------------------------------------------------------
 
-    def gains(self, value: dict[Key, Fraction], ideal: str, alpha: Fraction = ZERO) -> Gains:
+    def gains(self, value: dict[Key, Fraction], options: Mapping[str, str]) -> Gains:
         """The gains of the run and of the ideal list."""
+        ideal, alpha = options.get("ideal", "thorough"), Fraction(options.get("alpha", "0"))
         focused = ideal_recall_base(value) if ideal != "thorough" else set()
         keys = [key if key in value else None for key in self.keys]
         if focused:
-            run = normalised(keys, value, focused)
+            run = normalised(keys, value, focused, as_printed=options.get("gain") == "as_printed")
         elif alpha:
             size = {key: row.size for key, row in self.assessed.items()}
-            before = [[one for one in keys[:rank] if one] for rank in range(len(keys))]
+            returned = [[one for one in self.keys[:rank] if one] for rank in range(len(keys))]
             run = [
-                remaining(key, value, size, above_it, alpha) if key else ZERO
-                for key, above_it in zip(keys, before, strict=True)
+                remaining(key, value, size, before, alpha) if key else ZERO
+                for key, before in zip(keys, returned, strict=True)
             ]
         else:
             run = [value[key] if key else ZERO for key in keys]
@@ -291,14 +300,13 @@ class ElementTopic:
 def remaining(
     key: Key, value: Mapping[Key, Fraction], size: Mapping[Key, int], returned: Sequence[Key], alpha: Fraction
 ) -> Fraction:
-    """Section 3.3, overlap-aware gain: what an element is worth after others; every element is assessed."""
+    """Section 3.3, overlap-aware gain: what an element is worth after others, which may be unassessed."""
     if any(above(other, key) for other in returned):
         return (1 - alpha) * value[key]
     if not any(above(key, other) for other in returned):
         return value[key]
-    children = [
-        other for other in value if above(key, other) and other[1].count("/") == key[1].count("/") + 1
-    ]
+    inside = [other for other in value if other != key and above(key, other)]
+    children = [one for one in inside if not any(two != one and above(two, one) for two in inside)]
     rest = sum((remaining(child, value, size, returned, alpha) * size[child] for child in children), ZERO)
     return alpha * rest / size[key] + (1 - alpha) * value[key]
 
@@ -315,19 +323,26 @@ def ideal_recall_base(value: dict[Key, Fraction]) -> set[Key]:
     return {key for key in winners if not any(above(other, key) for other in winners if other != key)}
 
 
-def normalised(keys: Sequence[Key | None], value: dict[Key, Fraction], ideal: set[Key]) -> list[Fraction]:
-    """Equation 8 as resolved: no ideal element gives more than itself."""
+def normalised(
+    keys: Sequence[Key | None], value: dict[Key, Fraction], ideal: set[Key], *, as_printed: bool
+) -> list[Fraction]:
+    """Equation 8 as resolved: no ideal element gives more than itself; or as printed, but at least 0."""
     before: list[tuple[Key, Fraction]] = []
     gains: list[Fraction] = []
     for key in keys:
         gain = ZERO
         if key and value.get(key, ZERO) > 0:
-            left = [
-                value[best] - sum((g for other, g in before if overlap(other, best)), ZERO)
-                for best in ideal
-                if overlap(key, best)
-            ]
-            gain = max(ZERO, min(value[key], max(left)))
+            near = [best for best in ideal if overlap(key, best)]
+            taken = {
+                best: sum(
+                    (value[other] if as_printed else g for other, g in before if overlap(other, best)), ZERO
+                )
+                for best in near
+            }
+            if as_printed:
+                gain = max(ZERO, *(min(value[key], value[best]) - taken[best] for best in near))
+            else:
+                gain = max(ZERO, min(value[key], max(value[best] - taken[best] for best in near)))
             before.append((key, gain))
         gains.append(gain)
     return gains
@@ -353,6 +368,10 @@ class Gains:
         """The first rank whose cumulated gain is at least the target."""
         return next((i for i, found in enumerate(accumulate(gains), 1) if found >= target), None)
 
+    def reached(self, target: Fraction) -> int:
+        """The rank where the ideal list has a gain; its last one if it never gains as much as the run."""
+        return self.reach(self.ideal, target) or len(self.ideal)
+
     def effort(self, share: Fraction) -> Fraction:
         """ep at a gain recall."""
         target = share * self.ideal_sum(len(self.ideal))
@@ -364,7 +383,7 @@ class Gains:
         """The best ep at a gain recall or above: between two gains of the run ep is best at the later."""
         target = share * self.ideal_sum(len(self.ideal))
         reached = [(i, self.run_sum(i)) for i in range(1, len(self.run) + 1) if self.run_sum(i) >= target]
-        return max((Fraction(self.reach(self.ideal, found) or 0, i) for i, found in reached), default=ZERO)
+        return max((Fraction(self.reached(found), i) for i, found in reached), default=ZERO)
 
     def sakai(self, i: int) -> Fraction:
         """The blended ratio at a rank."""
@@ -392,7 +411,7 @@ class Gains:
         terms, count = {
             "MAnxCG": ((self.run_sum(i) / self.ideal_sum(i) for i in range(1, k + 1)), k),
             "iMAep": (map(effort, POINTS), 100),
-            "MAep": ((Fraction(self.reach(self.ideal, self.run_sum(i)) or 0, i) for i in hits), n),
+            "MAep": ((Fraction(self.reached(self.run_sum(i)), i) for i in hits), n),
             "Q": (map(self.sakai, hits), n),
         }[asked.name]
         return sum(terms, ZERO) / count

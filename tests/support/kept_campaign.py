@@ -18,10 +18,10 @@ _STATUS = {Stale: 409, InvalidEvent: 422, NotAllowed: 403, NotFound: 404}
 class KeptCampaign(FakeCampaign):
     """Answers of a server, from a campaign and for one of its assessors."""
 
-    def __init__(self, campaign: Campaign, assessor: str = "anna") -> None:
+    def __init__(self, campaign: Campaign, assessor: str = "anna", role: str = "assessor") -> None:
         super().__init__({}, assessor=assessor)
         self.campaign = campaign
-        campaign.add_person(assessor)
+        campaign.add_person(assessor, role)
         self.documents = {name: campaign.corpus.document(name) for name in campaign.lengths}
 
     def state(self, document: str, topic: str = "7") -> dict[str, Any]:

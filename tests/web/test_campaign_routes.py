@@ -318,3 +318,16 @@ def test_a_link_opens_once_for_an_assessor_too() -> None:
     assert people.exchange(link) == "token-of-ann"
     assert people.exchange(link) is None
     assert people.exchange("token-of-ann") == "token-of-ann"
+
+
+def test_adjudicators_have_the_routes_of_judging(campaign_app: ASGIApp, campaign: MemoryCampaign) -> None:
+    """By role, which is looked up at every request; the organiser's routes refuse them."""
+    campaign.people["token-of-eve"] = "eve"
+    eve = {"authorization": "Bearer token-of-eve"}
+    assert call(campaign_app, "/api/pool", headers=eve).json["assessor"] == "eve"
+    assert call(campaign_app, "/api/guidelines", headers=eve).status == 200
+    for target in ("/api/status", "/api/export?to=fol&merge=adjudicated"):
+        assert call(campaign_app, target, headers=eve).status == 403
+    users = Users(campaign.identify, AccessTokens(), campaign.is_adjudicator)
+    assert users.identify("token-of-eve") == User("adjudicator", "eve")
+    assert users.identify("token-of-ann") == User("assessor", "ann")

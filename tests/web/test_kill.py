@@ -14,7 +14,7 @@ from assess_kill import kill_often
 
 @pytest.mark.slow
 def test_acknowledged_events_survive_kill_9(tmp_path: Path) -> None:
-    """Four assessors, three kills, a full disk and a clock that is set back.
+    """Four assessors and an adjudicator, three kills, a full disk and a clock that is set back.
 
     `benchmarks/assess_kill.py` does the same fifty times. A kill proves the order of writing, not that the
     disk has it; that the database waits for the disk is a test of its own.
@@ -22,6 +22,7 @@ def test_acknowledged_events_survive_kill_9(tmp_path: Path) -> None:
     found = kill_often(tmp_path, kills=3, events=120, assessors=4, seed=1)
     assert found["faults"] == []
     assert found["acknowledged"] >= 120
+    assert found["decisions"] > 0
     assert set(found["answers other than 200, 409, 422"]) <= {"507"}
     _losses_are_found(tmp_path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from pathlib import Path
@@ -38,6 +38,7 @@ from excerpt.stats.correlation import kendall
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
+    from excerpt.assess.contents import Suggestion
     from excerpt.assess.recorder import JudgedState
     from excerpt.pooling import PoolInput
 
@@ -164,11 +165,8 @@ def compare_with_machine(
     campaign: Campaign, comparison: AgreementSettings, notices: Notices | None = None
 ) -> list[dict[str, Any]]:
     """Agreement of every assessor with every model, per group of `SEEN` and level."""
-    spans: dict[str, dict[JudgedPair, list[tuple[int, int]]]] = {}
-    for suggestion in campaign.contents.suggestions:
-        pair = JudgedPair(suggestion.topic, suggestion.document)
-        spans.setdefault(suggestion.model, {}).setdefault(pair, []).append((suggestion.start, suggestion.end))
-    judged = campaign.judged() if spans else []
+    machines = _machines(campaign.contents.suggestions)
+    judged = campaign.judged() if machines else []
     if notices is not None:
         notices.add(
             "document was reopened after its suggestions were shown and is left out",
@@ -176,21 +174,43 @@ def compare_with_machine(
             sum(item.before is not None and not item.state.done for item in judged),
         )
     rows = []
-    for name, model in product(sorted({item.assessor for item in judged}), sorted(spans)):
-        machine = {
-            pair: Opinion(pair, (model,), highlights=covered([[span] for span in suggested], 1))
-            for pair, suggested in spans[model].items()
-        }
+    for name, model in product(sorted({item.assessor for item in judged}), sorted(machines)):
         own = [item for item in judged if item.assessor == name]
-        for seen, both in _by_seen(campaign, own, machine).items():
+        marks = any(opinion.highlights for opinion in machines[model].values())
+        for seen, both in _by_seen(campaign, own, machines[model]).items():
             agreed, same = right_reasons(both)
             head = {"assessor": name, "model": model, "seen": seen}
-            for row in comparison.rows(name, both):
-                # Machines suggest neither grades nor labels.
-                if not row["level"].startswith("element") and row["level"] != "label":
-                    del row["assessors"], row["topic"]
-                    rows.append({**head, **row, "agreed": agreed, "overlapping": same})
+            for row in _levels(comparison, name, both, marks=marks):
+                del row["assessors"], row["topic"]
+                rows.append({**head, **row, "agreed": agreed, "overlapping": same})
     return rows
+
+
+def _machines(suggestions: Iterable[Suggestion]) -> dict[str, dict[JudgedPair, Opinion]]:
+    """Return what each model suggests as its opinions."""
+    found: dict[str, dict[JudgedPair, Opinion]] = {}
+    for one in suggestions:
+        pair = JudgedPair(one.topic, one.document)
+        opinion = found.setdefault(one.model, {}).get(pair) or Opinion(pair, (one.model,))
+        if one.grade is not None:
+            opinion = replace(opinion, whole=one.grade)
+        else:
+            own = ((one.start, one.end),)
+            opinion = replace(opinion, highlights=covered([opinion.highlights, own], 1))
+        found[one.model][pair] = opinion
+    return found
+
+
+def _levels(
+    comparison: AgreementSettings, assessor: str, both: Sequence[OpinionPair], *, marks: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield rows of what a machine suggests; a grade does not say which text is relevant."""
+    rows = list(comparison.rows(assessor, both))
+    marked = [(one, two) for one, two in both if two.highlights or not two.relevant]
+    of_text = rows if len(marked) == len(both) else list(comparison.rows(assessor, marked))
+    if marks:
+        yield from (row for row in of_text if row["level"] in {"character", "passage"})
+    yield from (row for row in rows if row["level"] == "document")
 
 
 def _by_seen(campaign: Campaign, judged: list[JudgedState], machine: dict[JudgedPair, Opinion]) -> _Groups:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from excerpt.assess.contents import Contents
 from excerpt.assess.folder import InvalidEvent, NotFound
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Assessors by topic and document; those of the document "" judge the whole topic.
 AssignmentTable: TypeAlias = dict[str, dict[str, list[str]]]
+#: What is dealt: topics, or documents of topics.
+_Dealt = TypeVar("_Dealt")
 _HEADS = (["topic", "name"], ["topic", "document", "name"])
 
 
@@ -74,8 +76,36 @@ def deal_topics(campaign: Campaign, double: float = 0.0) -> AssignmentTable:
     return {topic.id: {"": sorted(dealt[topic.id])} for topic in campaign.topics}
 
 
-def even(dealt: dict[str, list[str]], needed: Mapping[str, int], names: Sequence[str]) -> None:
-    """Complete a deal of topics, and move topics until nobody has two more than another.
+def deal_documents(campaign: Campaign, each: int, share: float = 1.0) -> AssignmentTable:
+    """Deal documents to `each` assessors, or a proportion of them to so many and the rest to one.
+
+    The numbers of assessors differ by at most one document, and who has begun a document keeps it, as far as
+    that is possible.
+    """
+    names, seed = campaign.permissions.people().names(), campaign.settings.seed
+    if not 0 <= share <= 1:
+        raise ExcerptError(f"found double {share:g}, expected a proportion from 0 to 1")
+    if each < 1 or len(names) < each:
+        hint = "excerpt assess people FOLDER add NAME"
+        message = f"found {each} assessors for each document, expected 1 to {len(names)}: the assessors"
+        raise ExcerptError(f"{message} of the campaign", hint=hint)
+    pairs = sorted(campaign.contents.pairs, key=lambda pair: rank_of(seed, "deal", *pair))
+    many = round(share * len(pairs))
+    needed = {pair: each if place < many else 1 for place, pair in enumerate(pairs)}
+    dealt: dict[AssignedPair, list[str]] = {pair: [] for pair in pairs}
+    for (topic, document, name), row in campaign.recorder.summaries().items():
+        pair = (topic, document)
+        if name in names and row["version"] and len(dealt.get(pair, [])) < needed.get(pair, 0):
+            dealt[pair].append(name)
+    even(dealt, needed, names)
+    table: AssignmentTable = {topic.id: {} for topic in campaign.topics}
+    for topic, document in campaign.contents.pairs:
+        table[topic][document] = sorted(dealt[topic, document])
+    return table
+
+
+def even(dealt: dict[_Dealt, list[str]], needed: Mapping[_Dealt, int], names: Sequence[str]) -> None:
+    """Complete a deal, and move topics or documents until nobody has two more than another.
 
     >>> dealt = {"1": ["ann"], "2": ["ann"], "3": []}
     >>> even(dealt, {"1": 1, "2": 2, "3": 1}, ["ann", "bob"])
@@ -190,7 +220,7 @@ class Permissions:
         table, imported = self.table(), self._contents.imported
         if table is None and not imported:
             return set()
-        names = {person.name for person in self.people().all()} if table is not None else ()
+        names = {person.name for person in self.people().assessors()} if table is not None else ()
         return {
             key[:2]
             for key, row in self._recorder.summaries().items()
@@ -218,7 +248,7 @@ class Permissions:
             return ((pair, _names(table, pair)) for pair in pairs)
         if self._settings.double is None:
             return ((pair, None) for pair in pairs)
-        active, all_names = people.names(), {person.name for person in people.all()}
+        active, all_names = people.names(), {person.name for person in people.assessors()}
         begun = self._begun(pairs, set(active), all_names)
         return ((pair, self._assessors(pair, active, begun.get(pair, set()))) for pair in pairs)
 

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from excerpt.assess.assignment import Permissions
 from excerpt.assess.contents import Contents
-from excerpt.assess.events import Event, State, check_text, parse_event, seconds_in
+from excerpt.assess.events import Basis, Event, State, check_text, parse_event, seconds_in
 from excerpt.assess.folder import (
     BACKUPS,
     DATABASE,
@@ -31,7 +31,17 @@ from excerpt.assess.folder import (
 )
 from excerpt.assess.journal import Backups, fresh_name
 from excerpt.assess.materials import Material, Materials, find_corpus, open_corpus
-from excerpt.assess.people import ADDED, REMOVED, AssignedPair, Person, check_name, hash_of, new_token
+from excerpt.assess.people import (
+    ADDING,
+    ADJUDICATOR,
+    ASSESSOR,
+    REMOVED,
+    AssignedPair,
+    Person,
+    check_name,
+    hash_of,
+    new_token,
+)
 from excerpt.assess.procedures import Procedure, procedure_of
 from excerpt.assess.queue import Orders, document_for, pool_for
 from excerpt.assess.recorder import SUGGESTIONS, Action, JudgedState, Recorder, key_of, meaning_of, state_row
@@ -39,7 +49,7 @@ from excerpt.assess.rules import ElementTree, Rules
 from excerpt.assess.settings import Settings, read_settings, write_settings
 from excerpt.assess.store import DAMAGE, POOL, StateKey, explained
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.notices import Notices
 from excerpt.queries import Topic
 
@@ -187,21 +197,48 @@ class Campaign:
         structure = self.material(key[1]).structure if self.procedure.scale else ElementTree(None)
         spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
         pooled = self.contents.pooled(key[:2]) if self.procedure.pooled else ()
+        if self.is_adjudicator(key[2]):
+            from excerpt.assess.adjudication import AdjudicationRules, opinions_on
+
+            read = partial(opinions_on, self, key[:2])
+            return AdjudicationRules(
+                self.procedure, structure, opinions=read, labels=self.settings.labels, pooled=pooled
+            )
         return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans, pooled=pooled)
 
     def people(self) -> list[Person]:
-        """Return all assessors, removed ones included."""
+        """Return all assessors and adjudicators, removed ones included."""
         return self.permissions.people().all()
 
-    def add_person(self, name: str) -> str:
-        """Add an assessor and return the token, which is not stored; an older token of theirs expires."""
+    def is_adjudicator(self, name: str) -> bool:
+        return self.permissions.people().role_of(name) == ADJUDICATOR
+
+    def add_person(self, name: str, role: str = ASSESSOR) -> str:
+        """Add an assessor or an adjudicator; return the token, which is not stored.
+
+        An older token of theirs expires. Nobody changes the role, since adjudicators see all judgments.
+        """
+        if role not in ADDING:
+            raise UnknownName("role", role, ADDING)
+        self.check_role(name, role)
         token = new_token()
-        self.recorder.log("person", [{"name": check_name(name), "change": ADDED, "token": hash_of(token)}])
+        self.recorder.log(
+            "person", [{"name": check_name(name), "change": ADDING[role], "token": hash_of(token)}]
+        )
         return token
 
+    def check_role(self, name: str, role: str) -> None:
+        """Raise an error if somebody has another role."""
+        known = self.permissions.people().role_of(name)
+        if known is None and name in self.contents.imported:
+            known = ASSESSOR
+        if known not in {None, role}:
+            hint = "nobody has two roles; choose another name"
+            raise ExcerptError(f"{short(str(name))} is an {known} of this campaign", hint=hint)
+
     def remove_person(self, name: str) -> None:
-        """Remove an assessor: the token expires, the judgments stay."""
-        if name not in self.permissions.people().names():
+        """Remove an assessor or an adjudicator: the token expires, the judgments stay."""
+        if name not in [person.name for person in self.people() if not person.removed]:
             raise ExcerptError(f"the campaign has no assessor {short(str(name))!r}")
         self.recorder.log("person", [{"name": name, "change": REMOVED, "token": ""}])
 
@@ -216,6 +253,11 @@ class Campaign:
     def pair_of(self, name: str, topic: str, document: str) -> AssignedPair:
         """Return the pair, given any name of the document; raise an error if it is not assigned to `name`."""
         pair = self.find_pair(topic, document)
+        if self.is_adjudicator(name):
+            from excerpt.assess.adjudication import check_turn
+
+            check_turn(self, name, pair)
+            return pair
         if not self.permissions.assigned([pair], name):
             raise NotAllowed(f"document {short(document)!r} is assigned to another assessor")
         return pair
@@ -239,23 +281,42 @@ class Campaign:
     def pool_for(self, name: str, topic: str | None = None) -> dict[str, Any]:
         """Return the documents that an assessor has to judge, of one topic or of all."""
         self.refresh()
+        if self.is_adjudicator(name):
+            from excerpt.assess.decisions import pool_to_decide
+
+            return pool_to_decide(self, name, topic)
         return pool_for(self, name, topic)
 
     def document_for(self, name: str, topic: str, document: str, show: Sequence[str] = ()) -> dict[str, Any]:
         """Return a document with an assessor's judgments; `show` may contain `runs` and `suggestions`."""
-        return document_for(self, name, self.pair_of(name, topic, document), show)
+        pair = self.pair_of(name, topic, document)
+        if self.is_adjudicator(name):
+            from excerpt.assess.decisions import document_to_decide
+
+            return document_to_decide(self, name, pair, show)
+        return document_for(self, name, pair, show)
 
     def record(self, name: str, event: Mapping[str, Any]) -> dict[str, Any]:
         """Store an event of an assessor, on disk before this returns; sending it again changes nothing."""
         parsed = parse_event(event)
-        _, document = self.pair_of(name, parsed.topic, parsed.document)
-        text = self.material(document).text
+        decides = self.is_adjudicator(name)
+        if parsed.kind == "decide" and not decides:
+            raise NotAllowed("only adjudicators decide between assessors")
+        pair = self.pair_of(name, parsed.topic, parsed.document)
+        text = self.material(pair[1]).text
+        basis = self._basis_of(pair) if decides else None
         state, new = self.recorder.record(
-            name, replace(parsed, document=document), lambda one: check_text(one, text)
+            name, replace(parsed, document=pair[1]), lambda one: check_text(one, text), basis
         )
         if new:
             self._backups.note_event()
         return {"version": state.version, "state": state.to_json()}
+
+    def _basis_of(self, pair: AssignedPair) -> Callable[[], Basis]:
+        """Return the function that says what an adjudicator decides on when an event is stored."""
+        from excerpt.assess.adjudication import basis_of
+
+        return lambda: basis_of(self, pair)
 
     def record_all(
         self, name: str, events: Sequence[Mapping[str, Any]]
@@ -295,13 +356,16 @@ class Campaign:
             snapshot.refresh()
             yield snapshot
 
-    def judged(self) -> list[JudgedState]:
-        """Return the state of every document with an event, by assessor, topic and document."""
+    def judged(self, role: str = ASSESSOR) -> list[JudgedState]:
+        """Return the state of every document with an event, by assessor (or adjudicator), topic, document."""
         with self.snapshot() as snapshot, snapshot.recorder.reading() as store:
+            people = snapshot.permissions.people()
             shown = store.first_shown(SUGGESTIONS)
             judged = []
             for row in store.states(body=True):
                 key = key_of(row)
+                if (people.role_of(key[2]) or ASSESSOR) != role:
+                    continue
                 before = snapshot.recorder.finished_before(key, shown[key]) if key in shown else None
                 judged.append(JudgedState(*key, State.from_json(json.loads(row["body"])), before))
             return judged

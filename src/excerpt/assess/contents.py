@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.assess.events import KINDS
 from excerpt.assess.folder import REBUILD_HINT, SETTINGS, seconds_of
@@ -23,24 +24,38 @@ from excerpt.notices import Gathering, Notices
 from excerpt.pooling import PoolInput, PoolItem
 from excerpt.pooling.pools import PoolUnit
 from excerpt.queries import Topic
-from excerpt.records.record import Records, is_text
+from excerpt.records.record import Odd, Records, as_grade, is_text
 from excerpt.records.results import ResultTexts, places
 from excerpt.records.rows import is_absent
+
+if TYPE_CHECKING:
+    from excerpt.bridges.judged_rows import JudgedRow
 
 _LONGEST = 1000  # characters of a model's name or a hash
 
 
 class Suggestion(NamedTuple):
-    """A passage that a machine suggests as relevant; numbered from 0 in the order of the file."""
+    """What a machine suggests: a relevant passage, or the grade of a whole document; numbered from 0."""
 
     number: int
     topic: str
     document: str
     start: int
+    #: The end of the passage; 0 for a whole document.
     end: int
+    #: The label of the passage, or the grade of the whole document.
     label: str | None
     model: str
     prompt: str
+
+    @property
+    def grade(self) -> int | None:
+        """The grade of a whole document; None for a passage.
+
+        >>> Suggestion(0, "1", "A", 0, 0, "2", "m-1", "ab12").grade
+        2
+        """
+        return int(self.label or 0) if not self.end else None
 
 
 def read_suggestions(
@@ -53,15 +68,16 @@ def read_suggestions(
 ) -> list[Suggestion]:
     """Read the suggestions for (topic, document) pairs, with the pairs' document names; count the others.
 
-    A quote that differs from the text of its span is an error, as is a span outside the text, or a label
+    A row without a place that has a grade suggests it for the whole document, as does a line of TREC. A
+    quote that differs from the text of its span is an error, as is a span outside the text, or a label
     that is not among `labels` (None: any).
     """
     pool = {(topic, corpus.resolve(document)): document for topic, document in pairs}
     with Gathering(notices) as gathered:
         expected = "suggestions, one JSON object per line"
         opened = Source.open(source, notices=gathered, expected=expected, corpus=corpus)
-        if opened.tool:
-            return _of_tool(opened, pool, corpus)
+        if opened.tool or _is_qrels(opened):
+            return _of_judgments(opened, pool, corpus)
         records = Records(opened.table("judgment"), "judgment", opened.faults)
         topics, documents = (_names(records, role) for role in ("topic", "document"))
         start, end, placed = places(records, ResultTexts(records))
@@ -69,13 +85,15 @@ def read_suggestions(
         suggestions: list[Suggestion] = []
         outside = 0
         for row, (topic, document) in enumerate(zip(topics, documents, strict=True)):
-            label = _label(records, row, labels)
+            graded = None if placed[row] else _grade(records, row)
+            label = _label(records, row, labels) if graded is None else str(graded)
             name = pool.get((topic, corpus.resolve(document) if document else None))
             if name is None:
                 outside += 1
                 continue
             span = (int(start[row]), int(end[row])) if placed[row] else (0, 0)
-            _check_span(records, row, name, corpus[name], *span)
+            if graded is None:
+                _check_span(records, row, name, corpus[name], *span)
             place = topic, name, *span
             suggestions.append(Suggestion(len(suggestions), *place, label, models[row], prompts[row]))
         opened.faults.settle()
@@ -88,31 +106,50 @@ def read_suggestions(
         return suggestions
 
 
-def _of_tool(source: Source, pool: Mapping[tuple[str, str | None], str], corpus: Corpus) -> list[Suggestion]:
-    """Return the highlights in a file of an annotation tool, or what it predicted, as suggestions."""
-    from excerpt.bridges.tools import read_rows
+def _is_qrels(source: Source) -> bool:
+    """Return whether a file has the four columns of TREC: topic, iteration, document, grade."""
+    return bool(source.head) and {len(columns) for columns in source.head} == {4}
 
-    rows = read_rows(source.tool, [source], predictions=True) or read_rows(source.tool, [source])
+
+def _judged(source: Source) -> Iterable[JudgedRow]:
+    """Return the judgments in a file of an annotation tool, or what it predicted, or those of TREC."""
+    from excerpt.bridges.exchange import rows_of
+    from excerpt.bridges.tools import read_rows
+    from excerpt.formats.reader import judgments_from
+
+    if not source.tool:
+        return rows_of(judgments_from(source))
+
+    return read_rows(source.tool, [source], predictions=True) or read_rows(source.tool, [source])
+
+
+def _of_judgments(
+    source: Source, pool: Mapping[tuple[str, str | None], str], corpus: Corpus
+) -> list[Suggestion]:
+    """Return highlights, and grades of whole documents, as suggestions; a judge is the model."""
+    kind = source.tool or "qrels"
+    model = source.tool or PurePath(source.name).stem
     suggestions: list[Suggestion] = []
     outside = empty = 0
-    for row in rows:
+    for row in _judged(source):
         name = pool.get((row.topic, corpus.resolve(row.document)))
         if name is None:
             outside += 1
             continue
-        empty += not row.spans
+        empty += not row.spans and row.grade is None
+        if row.grade is not None:
+            about = str(row.grade), row.judge or model, kind
+            suggestions.append(Suggestion(len(suggestions), row.topic, name, 0, 0, *about))
         for start, end in row.spans:
             if end > len(corpus[name]):
                 found = f"found span [{start}, {end}) of document {short(name)}"
                 message = f"{found}, which has {len(corpus[name])} characters"
                 raise ExcerptError(message, path=source.name)
             place = row.topic, name, start, end
-            suggestions.append(
-                Suggestion(len(suggestions), *place, None, row.judge or source.tool, source.tool)
-            )
+            suggestions.append(Suggestion(len(suggestions), *place, None, row.judge or model, kind))
     left_out = {
         "for documents outside the pool": outside,
-        "grades of documents without a passage": empty,
+        "without a passage or a grade": empty,
     }
     for what, count in left_out.items():
         source.notices.add(
@@ -138,6 +175,18 @@ def _texts(records: Records, key: str) -> list[str]:
         elif not (isinstance(value, str) and value.strip() and len(value) <= _LONGEST and is_text(value)):
             records.fault(row, f"found {key} {short(repr(value))}, expected {expected}")
     return values
+
+
+def _grade(records: Records, row: int) -> int | None:
+    """Return the grade of a row that has neither a quote nor a place; None for another row."""
+    values = {role: records.values(role)[row] for role in ("grade", "start", "end", "quote")}
+    grade = values.pop("grade")
+    if is_absent(grade) or not all(map(is_absent, values.values())):
+        return None
+    try:
+        return as_grade(grade)
+    except Odd:
+        return None
 
 
 def _label(records: Records, row: int, labels: Collection[str] | None) -> str | None:

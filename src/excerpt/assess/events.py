@@ -73,6 +73,7 @@ _FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "start": _POSITION,
     "end": _POSITION,
     "quote": (_text(2**31), "the text of the span"),
+    "relevant": _FLAG,
     "suggestion": (_is_number, "the number of a suggestion"),
     "path": (_text(_LONGEST_PATH, least=1), "the path of an element"),
     "grade": (_is_grade, "a grade"),
@@ -87,6 +88,7 @@ _SPAN = ("start", "end", "quote")
 KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "highlight": (_SPAN, ("suggestion", "label", "note")),
     "unhighlight": (_SPAN, ()),
+    "decide": (("start", "end", "relevant"), ("quote",)),
     "bep": (("start",), ("end", "quote")),
     "no-bep": ((), ()),
     "grade": (("path",), ("grade", "rest", "sure")),
@@ -152,14 +154,14 @@ def check_text(event: Event, text: str) -> Event:
     """Verify the quote of an event against the text; return the event with a long quote as its hash."""
     if event.kind == "bep":
         return _check_entry(event, text)
-    if "quote" not in event.body:
+    if "start" not in event.body:
         return event
     start, end = event.body["start"], event.body["end"]
     if not start < end <= len(text):
         raise InvalidEvent(
             f"found the span [{start}, {end}), expected start < end <= {len(text)}, the length of the text"
         )
-    return _check_quote(event, text[start:end])
+    return _check_quote(event, text[start:end]) if "quote" in event.body else event
 
 
 def _check_entry(event: Event, text: str) -> Event:
@@ -267,6 +269,43 @@ class Spans:
         return first < len(self._starts) and self._starts[first] <= start and end <= self._ends[first]
 
 
+#: The version at which each assessor judged a document: what an adjudicator decides on.
+Basis = Mapping[str, int]
+
+
+@dataclass
+class WorkingDecision:
+    """What an adjudicator has decided and has still to decide."""
+
+    basis: Basis
+    #: Text that only some of the assessors highlighted, and that is not decided.
+    undecided: Spans
+    #: Text decided to be relevant, and not to be.
+    kept: Spans = field(default_factory=Spans)
+    refused: Spans = field(default_factory=Spans)
+
+    def copy(self) -> WorkingDecision:
+        spans = (self.undecided.copy(), self.kept.copy(), self.refused.copy())
+        return WorkingDecision(self.basis, *spans)
+
+    def decide(self, start: int, end: int, *, relevant: bool) -> None:
+        into, out = (self.kept, self.refused) if relevant else (self.refused, self.kept)
+        into.add(start, end)
+        out.remove(start, end)
+        self.undecided.remove(start, end)
+
+    @property
+    def decided(self) -> list[tuple[int, int, bool]]:
+        """The decided spans in the order of the text, with True for relevant ones."""
+        return sorted([(*span, True) for span in self.kept] + [(*span, False) for span in self.refused])
+
+
+def digest_of(basis: Basis) -> str:
+    """Return a short name of judgments to decide on, without the names of assessors."""
+    text = repr(sorted(basis.items())).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
 #: A grade: a number, `?`, or two of them.
 RawGrade = Any
 #: A labelled span: start, end, label, note.
@@ -291,21 +330,38 @@ class WorkingState:
     closed: bool = False
     #: Elements whose grades the last event removed, since they have no highlighted text any more.
     withdrawn: list[str] = field(default_factory=list)
+    #: The part that only adjudicators have.
+    decision: WorkingDecision | None = None
 
     def copy(self) -> WorkingState:
         spans = (self.highlights.copy(), self.confirmed.copy(), self.added.copy())
         lists = (self.labels[:], self.rejected[:])
-        return WorkingState(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
+        work = WorkingState(*spans, self.bep, dict(self.grades), *lists, self.note, self.done, self.closed)
+        work.decision = None if self.decision is None else self.decision.copy()
+        return work
 
     def change(self, event: Event, rules: Rules) -> None:
         """Apply an event, which has been validated before."""
         self.withdrawn = []
         if event.kind not in {"note", "reject"}:  # these do not change a judgment
-            self.done = event.kind == "done"
+            self.done = event.kind == "done" and self._is_current(event)
         if event.kind in PHASES:
             self.closed = PHASES[event.kind]
         if change := getattr(self, f"_{event.kind.removeprefix('no-')}", None):  # a method below
             change(event.body, rules)
+
+    def _is_current(self, event: Event) -> bool:
+        """Return True unless an adjudicator finished with judgments that have been changed since."""
+        return self.decision is None or event.body.get("basis") == self.decision.basis
+
+    def _decide(self, body: Any, rules: Rules) -> None:
+        start, end = body["start"], body["end"]
+        if body["relevant"]:
+            self.highlights.add(start, end)
+        else:
+            self._unhighlight(body, rules)
+        if self.decision is not None:
+            self.decision.decide(start, end, relevant=body["relevant"])
 
     def _highlight(self, body: Any, rules: Rules) -> None:
         if "suggestion" in body:
@@ -375,6 +431,8 @@ def _put(labels: list[Labelled], new: Labelled) -> None:
     labels[first:last] = [(*joined, *new[2:])]
 
 
+#: Fields that only some procedures have, or only adjudicators.
+_SOME = frozenset({"closed", "basis", "decided", "undecided"})
 #: Fields of a state that are lists of spans.
 _SPAN_FIELDS = ("highlights", "labels", "confirmed", "added")
 
@@ -406,6 +464,11 @@ class State:
     problems: Sequence[str] = ()
     #: True if highlighting is closed; None if the procedure has no phases.
     closed: bool | None = None
+    #: Of adjudicators: the name of the judgments decided on, decided spans with True for relevant ones, text
+    #: that is to be decided; None for assessors.
+    basis: str | None = None
+    decided: Sequence[tuple[int, int, bool]] | None = None
+    undecided: Sequence[tuple[int, int]] | None = None
 
     @property
     def characters(self) -> int:
@@ -421,7 +484,10 @@ class State:
         plain = {name: [list(span) for span in getattr(self, name)] for name in _SPAN_FIELDS}
         plain |= {name: list(getattr(self, name)) for name in ("withdrawn", "owed", "rejected", "problems")}
         data = vars(self) | {"grades": dict(self.grades), "inferred": dict(self.inferred)} | plain
-        return {name: value for name, value in data.items() if name != "closed" or value is not None}
+        plain = {name: [list(one) for one in data[name]] for name in ("decided", "undecided") if data[name]}
+        return {
+            name: value for name, value in (data | plain).items() if name not in _SOME or value is not None
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
@@ -441,14 +507,16 @@ def is_relevant(grade: RawGrade) -> bool:
 class History:
     """The events of one assessor on one document, with undo and redo, and the resulting state."""
 
-    __slots__ = ("_done", "_rules", "_undone", "finished_once", "version", "work")
+    __slots__ = ("_done", "_rules", "_undone", "basis", "finished_once", "version", "work")
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, basis: Basis | None = None) -> None:
         self._rules = rules
+        #: What an adjudicator decided on at the last event; None for assessors.
+        self.basis = basis
         self._done: list[Event] = []
         self._undone: list[Event] = []
         #: The current marks; read-only.
-        self.work = WorkingState()
+        self.work = rules.opening(basis)
         self.version = 0
         #: True if the document was ever finished, even if that was undone.
         self.finished_once = False
@@ -463,13 +531,14 @@ class History:
             history.version += 1
             history.finished_once |= event.kind == "done"
             last = event.kind
+            history.basis = event.body.get("basis")
         history._fold(last)
         return history
 
     def apply(self, event: Event) -> History:
         """Return the history with one more event; raise an error if the event is invalid."""
         self._rules.check(self, event)
-        after = History(self._rules)
+        after = History(self._rules, self.basis)
         after.version = self.version + 1
         after.finished_once = self.finished_once or event.kind == "done"
         after._done, after._undone = [*self._done], [*self._undone]
@@ -481,8 +550,18 @@ class History:
             after.work.change(event, self._rules)
         return after
 
+    def rebased(self, basis: Basis) -> History:
+        """Return the history of an adjudicator with the judgments that are to be decided on now."""
+        if basis == self.basis:
+            return self
+        after = History(self._rules, basis)
+        after.version, after.finished_once = self.version, self.finished_once
+        after._done, after._undone = [*self._done], [*self._undone]
+        after._fold("")
+        return after
+
     def _fold(self, last: str) -> None:
-        self.work = WorkingState()
+        self.work = self._rules.opening(self.basis)
         for event in self._done:
             self.work.change(event, self._rules)
         if last == "undo":  # grades removed by an earlier event are not reported again
@@ -491,6 +570,7 @@ class History:
     @property
     def state(self) -> State:
         work, rules = self.work, self._rules
+        decision = work.decision
         return State(
             version=self.version,
             bep=work.bep,
@@ -503,6 +583,9 @@ class History:
             redo=len(self._undone),
             problems=rules.problems(work),
             closed=work.closed if rules.procedure.phases else None,
+            basis=None if decision is None else digest_of(decision.basis),
+            decided=None if decision is None else decision.decided,
+            undecided=None if decision is None else list(decision.undecided),
             **{name: list(getattr(work, name)) for name in (*_SPAN_FIELDS, "withdrawn", "rejected")},
         )
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
 from excerpt import __version__
-from excerpt.assess.opinions import Merge, Opinion, Opinions, covered, judgments_of
+from excerpt.assess.adjudication import (
+    Undecided,
+    adjudicated,
+    decisions_of,
+    settled_counts,
+)
+from excerpt.assess.opinions import ADJUDICATED, MERGES, Merge, Opinion, Opinions, covered, judgments_of
 from excerpt.assess.together import finished_times
 from excerpt.bridges.exchange import as_moment
 from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
@@ -120,6 +126,7 @@ class Export:
     fingerprint: bool = True
     #: When each assessor finished each document, in seconds.
     times: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     @property
     def judgments(self) -> Judgments:
@@ -202,7 +209,8 @@ class Export:
             fields["machine"] = _lists(covered([[(one.start, one.end)] for one in suggested], 1))
         fields["labels"] = [label._asdict() for label in opinion.labels]
         fields["notes"] = [{"assessor": name, "note": note} for name, note in opinion.notes]
-        return {**fields, "assessors": list(opinion.assessors), "finished": opinion.done}
+        fields |= {"assessors": list(opinion.assessors), "finished": opinion.done}
+        return fields | ({"adjudicator": opinion.adjudicator} if opinion.adjudicator else {})
 
 
 def _lists(spans: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -214,6 +222,7 @@ def exported(
     *,
     to: str | None = None,
     merge: Merge = "one",
+    undecided: Undecided | None = None,
     assessor: str | None = None,
     unfinished: bool = False,
     command: str = "",
@@ -222,28 +231,41 @@ def exported(
     """Export the judgments of a campaign (default: FOL; for procedures that grade elements, INEX XML).
 
     Only finished documents are exported, unless `unfinished`; of all assessors, merged, or of one `assessor`.
+    With `merge="adjudicated"`, documents are as decided; `undecided` says what becomes of the others.
     A document that has changed is an error; a missing corpus is one only if its text is needed.
     """
     format_ = checked_format(campaign, to)
+    if merge not in {*MERGES, ADJUDICATED}:
+        raise UnknownName("merge", merge, (*MERGES, ADJUDICATED))
+    if undecided is not None and merge != ADJUDICATED:
+        raise ExcerptError("⟨undecided⟩ needs ⟨merge=adjudicated⟩")
+    if assessor is not None and merge == ADJUDICATED:
+        raise ExcerptError("⟨assessor⟩ and ⟨merge=adjudicated⟩ cannot be combined")
     with campaign.snapshot() as snapshot:
         opinions, shown = Opinions.of(snapshot, assessor), snapshot.shown()
+        decisions = decisions_of(snapshot) if merge == ADJUDICATED else {}
         times = finished_times(snapshot) if format_ in TOOLS else {}
     campaign = snapshot  # its contents have every judged document
     if format_ in TOOLS and merge == "one":
         groups = (opinions.finished, opinions.in_progress if unfinished else {})
         chosen = [one for group in groups for several in group.values() for one in several]
+    elif merge == ADJUDICATED:
+        chosen = adjudicated(opinions, decisions, undecided or "error", unfinished=unfinished)
     else:
         chosen = opinions.merged(merge, unfinished=unfinished)
     if format_ != "jsonl":  # other formats cannot tell unfinished from not relevant
         chosen = [opinion for opinion in chosen if opinion.done or opinion.relevant]
     campaign.check_used(opinion.pair.document for opinion in chosen)
-    options = {"format": format_, "merge": merge, "assessor": assessor, "unfinished": unfinished}
+    options: dict[str, Any] = {"format": format_, "merge": merge}
+    options |= {"assessor": assessor, "unfinished": unfinished}
+    if merge == ADJUDICATED:
+        options |= {"undecided": undecided or "error", "settled": settled_counts(opinions, chosen)}
     about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
-    notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen), *of_two(chosen, merge))
+    notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen))
     if fingerprint and format_ in {"fol", "trec"}:
         hashes = {name: campaign.contents.records[name].sha256 for name in sorted(_documents(chosen))}
         about["documents"] = {name: digest[:16] for name, digest in hashes.items()}
-    return Export(campaign, format_, chosen, about, notes, fingerprint, times)
+    return Export(campaign, format_, chosen, about, notes, fingerprint, times, tuple(of_two(chosen, merge)))
 
 
 def _documents(opinions: Sequence[Opinion]) -> set[str]:
@@ -281,11 +303,14 @@ def _not_in_format(format_: str, exported: Sequence[Opinion]) -> Iterator[str]:
 
 
 def of_two(exported: Sequence[Opinion], rule: Merge) -> Iterator[str]:
-    """Note that the majority of two assessors is the intersection of what they highlighted."""
+    """Warn that the majority of two assessors is the intersection of what they highlighted."""
     if count := sum(len(opinion.assessors) == 2 for opinion in exported) if rule == "majority" else 0:
         documents = plural(count, "document")
         verb = "has" if count == 1 else "have"
-        yield f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken"
+        yield (
+            f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken; "
+            "union keeps what either highlighted"
+        )
 
 
 def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:

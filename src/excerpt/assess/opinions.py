@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from excerpt.assess.recorder import JudgedState
 
 #: Rules for merging judgments of several assessors.
-Merge: TypeAlias = Literal["one", "union", "majority", "intersection"]
-MERGES: tuple[Merge, ...] = get_args(Merge)
+Merge: TypeAlias = Literal["one", "union", "majority", "intersection", "adjudicated"]
+#: The rule that takes decisions of adjudicators, which opinions alone do not know.
+ADJUDICATED = "adjudicated"
+MERGES: tuple[Merge, ...] = ("one", "union", "majority", "intersection")
 HighlightSpan: TypeAlias = tuple[int, int]
 #: A grade of an element: 0 to 3 or `?`; or two of them, the second also a coverage N, S, L, E.
 Grade: TypeAlias = "int | str | tuple[int | str, ...]"
@@ -75,13 +77,20 @@ class Opinion:
     notes: tuple[tuple[str, str], ...] = ()
     #: Highlighted text that was suggested by a machine and highlighted only afterwards.
     confirmed: tuple[HighlightSpan, ...] = ()
+    #: Who decided between the assessors, if anybody did.
+    adjudicator: str = ""
+    #: Grade that a machine suggested for the whole document.
+    whole: int | None = None
 
     @property
     def relevant(self) -> bool:
         """True if text is highlighted or, without highlighting, an element is graded above 0.
 
+        The grade of the whole document decides, if it has one.
         A single grade refers to highlighted text and does not count without it, which merging may remove.
         """
+        if self.whole is not None:
+            return self.whole > 0
         double = (grade for grade in self.grades.values() if isinstance(grade, tuple))
         return bool(self.highlights) or any(map(is_relevant, double))
 
@@ -275,7 +284,7 @@ class Opinions:
         """Return the opinions of all assessors, or of one."""
         pairs = [JudgedPair(*pair) for pair in campaign.contents.pairs]
         with campaign.snapshot() as snapshot:
-            judged, people = snapshot.judged(), snapshot.people()
+            judged, people = snapshot.judged(), snapshot.permissions.people().assessors()
         names = {person.name for person in people} | {item.assessor for item in judged}
         if assessor is not None and assessor not in names:
             raise UnknownName("assessor", assessor, names)

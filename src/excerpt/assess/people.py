@@ -1,4 +1,4 @@
-"""Assessors: names, tokens, and the assignment of documents."""
+"""People of a campaign: names, roles, tokens, and the assignment of documents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,20 @@ from excerpt.errors import ExcerptError, one_line, short
 
 _LONGEST = 100
 ADDED, REMOVED = "added", "removed"
+ASSESSOR, ADJUDICATOR = "assessor", "adjudicator"
+#: Changes that add a person, with the role; who is added keeps the role.
+_ROLES = {ADDED: ASSESSOR, ADJUDICATOR: ADJUDICATOR}
+#: The change that adds a person of a role.
+ADDING = {role: change for change, role in _ROLES.items()}
 
 
 class Person(NamedTuple):
-    """An assessor: name, time of addition, and time of removal, if removed."""
+    """An assessor or an adjudicator: name, time of addition, and time of removal, if removed."""
 
     name: str
     added: str
     removed: str | None = None
+    role: str = ASSESSOR
 
 
 def new_token() -> str:
@@ -46,31 +52,42 @@ def check_name(name: object) -> str:
 
 
 class People:
-    """The assessors of a campaign, read from the log of additions and removals."""
+    """The assessors and adjudicators of a campaign, read from the log of additions and removals."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         self._people: dict[str, Person] = {}
         self._tokens: dict[str, str] = {}
         for row in rows:
             name = row["name"]
-            if row["change"] == ADDED:
+            if row["change"] in _ROLES:
                 earlier = self._people.get(name)
-                self._people[name] = Person(name, earlier.added if earlier else row["at"])
+                added = earlier.added if earlier else row["at"]
+                self._people[name] = Person(name, added, role=_ROLES[row["change"]])
                 self._tokens[name] = row["token"]
             elif name in self._people:
                 self._people[name] = self._people[name]._replace(removed=row["at"])
                 self._tokens.pop(name, None)
 
     def all(self) -> list[Person]:
-        """Return all assessors in the order of addition, removed ones included."""
+        """Return all in the order of addition, removed ones included."""
         return list(self._people.values())
 
-    def names(self) -> list[str]:
-        """Return the names of the active assessors."""
-        return [person.name for person in self._people.values() if person.removed is None]
+    def assessors(self) -> list[Person]:
+        """Return the assessors in the order of addition, removed ones included."""
+        return [person for person in self._people.values() if person.role == ASSESSOR]
+
+    def names(self, role: str = ASSESSOR) -> list[str]:
+        """Return the names of the active assessors, or of those with another role."""
+        people = self._people.values()
+        return [person.name for person in people if person.removed is None and person.role == role]
+
+    def role_of(self, name: str) -> str | None:
+        """Return the role of a person, removed or not; None for somebody unknown."""
+        person = self._people.get(name)
+        return None if person is None else person.role
 
     def identify(self, token: str) -> str | None:
-        """Return the assessor with this token, or None; takes the same time for every wrong token."""
+        """Return the person with this token, or None; takes the same time for every wrong token."""
         digest = hash_of(token)
         names = [name for name, stored in self._tokens.items() if hmac.compare_digest(stored, digest)]
         return names[0] if names else None

@@ -99,7 +99,8 @@ class _Report:
         for action in self.actions:
             self._actions_by.setdefault(action.assessor, []).append(action)
         self._assigned = campaign.permissions.by_assessor(campaign.contents.pairs)
-        self._is_active = {person.name: person.removed is None for person in campaign.people()}
+        people = campaign.permissions.people().assessors()
+        self._is_active = {person.name: person.removed is None for person in people}
         active = (name for name, is_active in self._is_active.items() if is_active)
         # Active assessors, and removed ones with judgments.
         names = dict.fromkeys([*active, *(item.assessor for item in self.judged)])

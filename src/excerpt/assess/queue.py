@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from excerpt.assess.contents import Contents
+from excerpt.assess.contents import Contents, Suggestion
 from excerpt.assess.events import Spans
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
 from excerpt.assess.people import AssignedPair, rank_of
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 RUNS, OPENED = "runs", "opened"
-_COUNTS = ("version", "passages", "characters", "owed", "problems")
-_NOTHING: Row = dict.fromkeys((*_COUNTS, "done", "relevant"), 0)
+COUNTS = ("version", "passages", "characters", "owed", "problems")
+_NOTHING: Row = dict.fromkeys((*COUNTS, "done", "relevant"), 0)
 
 
 def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
                     {
                         "id": document,
                         "state": "done" if row["done"] else "open" if row["version"] else "todo",
-                        **{count: row[count] for count in _COUNTS},
+                        **{count: row[count] for count in COUNTS},
                         "relevant": bool(row["relevant"]),
                         "title": campaign.contents.records[document].title,
                         "seconds": round(seconds.get(pair, 0.0), 1),
@@ -55,11 +55,15 @@ def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str
                 )
             texts = {"title": topic.title, "text": topic.text, "narrative": topic.narrative}
             topics.append({"id": topic.id, **texts, "documents": rows})
+    return {**campaign_head(campaign, name), "topics": topics}
+
+
+def campaign_head(campaign: Campaign, name: str) -> dict[str, Any]:
+    """Return what a page has to know of a campaign."""
     settings = campaign.settings
     head = {"assessor": name, "title": settings.title, "procedure": campaign.procedure.name}
     head |= {"campaign": settings.identity, "guidelines": settings.guidelines_sha256}
-    procedure = campaign.procedure.to_json()
-    return {**head, "labels": list(settings.labels), "asks": procedure, "topics": topics}
+    return {**head, "labels": list(settings.labels), "asks": campaign.procedure.to_json()}
 
 
 def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]) -> dict[str, Any]:
@@ -68,7 +72,6 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
         if kind not in {RUNS, SUGGESTIONS}:
             raise InvalidEvent(f"found {short(str(kind))!r} to show, expected {RUNS} or {SUGGESTIONS}")
     topic, document = pair
-    material = campaign.material(document)
     history = campaign.recorder.history((topic, document, name))
     suggestions = campaign.contents.shown(pair) if history.finished_once else ()
     if SUGGESTIONS in show and not suggestions:
@@ -81,6 +84,22 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
     with campaign.recorder.reading() as store:
         seconds = store.seconds_on(key)
     data: dict[str, Any] = {
+        **document_text(campaign, document),
+        "state": history.state.to_json(),
+        "seconds": round(seconds, 1),
+        "second": {"count": len(suggestions)} if suggestions else None,
+    }
+    if RUNS in show:
+        data["retrieved"] = retrieved(campaign.contents.item(pair), campaign.lengths[document])
+    if SUGGESTIONS in show:
+        data[SUGGESTIONS] = [_shown(one) for one in suggestions]
+    return data
+
+
+def document_text(campaign: Campaign, document: str) -> dict[str, Any]:
+    """Return the text of a document with its units and elements."""
+    material = campaign.material(document)
+    return {
         "id": document,
         "title": material.record.title,
         "kind": material.record.kind,
@@ -89,15 +108,20 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
         "length": material.record.length,
         "units": material.units._asdict(),
         "elements": [[node.path, node.start, node.end, node.tag] for node in material.structure.nodes],
-        "state": history.state.to_json(),
-        "seconds": round(seconds, 1),
-        "second": {"count": len(suggestions)} if suggestions else None,
     }
-    if RUNS in show:
-        data["retrieved"] = retrieved(campaign.contents.item(pair), material.record.length)
-    if SUGGESTIONS in show:
-        data[SUGGESTIONS] = [[one.number, one.start, one.end, one.label] for one in suggestions]
-    return data
+
+
+def _shown(suggestion: Suggestion) -> list[Any]:
+    """Return number, start, end and label of a passage; of a whole document the grade as well.
+
+    >>> _shown(Suggestion(0, "1", "A", 5, 9, "x", "m", "p"))
+    [0, 5, 9, 'x']
+    >>> _shown(Suggestion(1, "1", "A", 0, 0, "2", "m", "p"))
+    [1, 0, 0, None, 2]
+    """
+    number, _, _, start, end, label, *_ = suggestion
+    grade = suggestion.grade
+    return [number, start, end, label] if grade is None else [number, start, end, None, grade]
 
 
 def retrieved(item: PoolItem, length: int) -> list[list[int]]:

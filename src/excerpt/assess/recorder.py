@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.assess.events import Event, History, State
+from excerpt.assess.events import Basis, Event, History, State
 from excerpt.assess.folder import DATABASE, JOURNAL, InvalidEvent, Stale, WriteLock, stamp
 from excerpt.assess.journal import Journal
 from excerpt.assess.rules import Rules
@@ -113,8 +113,17 @@ class Recorder:
         with self._turn, self._lock.locked():
             return self.journal.check(keep)
 
-    def record(self, assessor: str, event: Event, check: Callable[[Event], Event]) -> tuple[State, bool]:
-        """Store an event, verified by `check`; return the new state, and False if the event was known."""
+    def record(
+        self,
+        assessor: str,
+        event: Event,
+        check: Callable[[Event], Event],
+        basis: Callable[[], Basis] | None = None,
+    ) -> tuple[State, bool]:
+        """Store an event, verified by `check`; return the new state, and False if the event was known.
+
+        Events of an adjudicator are stored with the judgments that they decide on (`basis`).
+        """
         with self._turn, self._lock.locked():
             stored = self.store.event(event.id)
             if stored is not None:
@@ -122,7 +131,7 @@ class Recorder:
                 self.journal.catch_up()
                 return self.history_at(key_of(stored), stored["version"]).state, False
             with self.store.writing():
-                after = self._enter(assessor, event, check)
+                after = self._enter(assessor, event, check, basis=basis)
                 state = after.state
                 key = (event.topic, event.document, assessor)
                 row = state_row(key, state)
@@ -155,13 +164,22 @@ class Recorder:
             return self._summaries[1]
 
     def _enter(
-        self, assessor: str, event: Event, check: Callable[[Event], Event], before: History | None = None
+        self,
+        assessor: str,
+        event: Event,
+        check: Callable[[Event], Event],
+        before: History | None = None,
+        basis: Callable[[], Basis] | None = None,
     ) -> History:
         key = (event.topic, event.document, assessor)
         history = before or self.history(key)
+        if basis is not None:
+            history = history.rebased(basis())
         if event.base != history.version:
             raise Stale(event.base, history.state.to_json())
         event = check(event)
+        if history.basis is not None:
+            event = replace(event, body={**event.body, "basis": dict(history.basis)})
         after = history.apply(event)
         row = {"number": self.store.last_number() + 1, "assessor": assessor, "version": after.version}
         row |= {name: getattr(event, name) for name in ("id", "topic", "document", "base", "kind")}
@@ -220,7 +238,8 @@ def key_of(row: Row) -> StateKey:
 def _require_same(stored: Row, assessor: str, event: Event) -> None:
     """Raise an error if an id is used again for another event."""
     sent = (event.topic, event.document, assessor, event.base, event.kind, dumps(dict(event.body)))
-    if sent != (*key_of(stored), stored["base"], stored["kind"], stored["body"]):
+    body = {name: value for name, value in json.loads(stored["body"]).items() if name != "basis"}
+    if sent != (*key_of(stored), stored["base"], stored["kind"], dumps(body)):
         hint = "give every event its own id"
         raise InvalidEvent(f"the id {short(event.id)} belongs to another event", hint=hint)
 

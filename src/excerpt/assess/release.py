@@ -12,10 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from excerpt.assess.adjudication import DecidedDocument, adjudicated, decisions_of, settled_counts
 from excerpt.assess.export import FORMATS, Export, checked_format, of_two, provenance
-from excerpt.assess.kappa import AgreementSettings, assessor_pairs, compare_all
-from excerpt.assess.opinions import Merge, Opinion, Opinions
-from excerpt.errors import ExcerptError, MissingData, json_text, one_line
+from excerpt.assess.kappa import AgreementSettings, AssessorPair, assessor_pairs, compare_all
+from excerpt.assess.opinions import ADJUDICATED, JudgedPair, Merge, Opinion, Opinions
+from excerpt.errors import ExcerptError, MissingData, json_text, one_line, plural
 from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Notices
 from excerpt.pooling.pool_file import encode_pool
@@ -50,21 +51,33 @@ _COUNTS = {
 }
 _LEVELS = ("level", "documents", "left_out", "jaccard", "f", "kappa", "alpha")
 _SINGLE = "No document was judged by several assessors."
+_ADJUDICATED = (
+    "Documents of several assessors are `adjudicated`: as all agree, or as an adjudicator decided what they "
+    "differ on."
+)
+_BEFORE = "Before: the assessors with each other."
+_AFTER = "After: each assessor with the adjudicated judgments."
 _UNKNOWN = "No document was finished by two assessors, so their agreement cannot be measured."
 #: Characters that mean something in Markdown.
 _MARKS = re.compile(r"[\\`*_{}\[\]<>#|!]")
 
 
 def released(
-    campaign: Campaign, *, only: TopicIds = None, anonymous: bool = False, merge: Merge = "union"
+    campaign: Campaign,
+    *,
+    only: TopicIds = None,
+    anonymous: bool = False,
+    merge: Merge | None = None,
+    notices: Notices | None = None,
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return a release as the bytes of a ZIP archive, and notes to print; the same campaign gives the same.
 
-    It has the finished documents of all topics or of `only` some, those with several assessors merged. With
-    `anonymous`, assessors are letters in the order of their first actions, and their notes are left out.
+    It has the finished documents of all topics or of `only` some, those with several assessors as they were
+    decided if all of them are, else by union, or by `merge`. With `anonymous`, assessors are letters in the
+    order of their first actions, and their notes are left out. Warnings go to `notices`.
     """
     with campaign.snapshot() as snapshot:
-        opinions, shown = Opinions.of(snapshot), snapshot.shown()
+        opinions, shown, decisions = Opinions.of(snapshot), snapshot.shown(), decisions_of(snapshot)
         with snapshot.recorder.reading() as store:
             names = dict.fromkeys(name for _, _, name in store.judged_keys())
     campaign = snapshot  # its contents have every judged document
@@ -79,13 +92,22 @@ def released(
             if opinion.pair.topic in topics
         ),
     )
-    merged = opinions.merged(merge)
+    merge, merged, notes = _merged(opinions, decisions, merge)
+    if anonymous:
+        merged = [_with_letter(opinion, letters) for opinion in merged]
     if not merged:
         raise ExcerptError("no document is finished, so nothing can be released", path=str(campaign.folder))
     campaign.check_used(opinion.pair.document for opinion in merged)
     shown = {pair for pair in shown if pair[0] in topics}
-    options = {"merge": merge, "topics": sorted(topics) if only else None, "anonymous": anonymous}
+    options: dict[str, Any] = {
+        "merge": merge,
+        "topics": sorted(topics) if only else None,
+        "anonymous": anonymous,
+    }
+    if merge == ADJUDICATED:
+        options["settled"] = settled_counts(opinions, merged)
     about = provenance(campaign, opinions, merged, shown, options)
+    about["agreement"] = _agreement(campaign, opinions, merged)
     if anonymous:  # names of files may contain names of people
         about["pools"] = [{**pool, "file": ""} for pool in about["pools"]]
     files = dict(_judgments(campaign, merged, about))
@@ -95,9 +117,50 @@ def released(
     if campaign.contents.guidelines:
         files["guidelines.md"] = campaign.contents.guidelines.encode()
     files["about.json"] = (json_text(about, indent=2) + "\n").encode()
-    files["README.md"] = _readme(campaign, opinions, about, {*files, "SHA256SUMS"}).encode()
+    files["README.md"] = _readme(campaign, about, {*files, "SHA256SUMS"}).encode()
     sums = (f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
-    return _archive({**files, "SHA256SUMS": "".join(sums).encode()}), tuple(of_two(merged, merge))
+    for warning in of_two(merged, merge):
+        (Notices() if notices is None else notices).add(warning)
+    return _archive({**files, "SHA256SUMS": "".join(sums).encode()}), notes
+
+
+def _merged(
+    opinions: Opinions, decisions: Mapping[JudgedPair, DecidedDocument], merge: Merge | None
+) -> tuple[Merge, list[Opinion], tuple[str, ...]]:
+    """Return the rule that was taken, the judgments, and a note on why it was."""
+    if merge == ADJUDICATED:
+        return merge, adjudicated(opinions, decisions), ()
+    if merge is not None:
+        return merge, opinions.merged(merge), ()
+    undecided = len(opinions.finished) - len(adjudicated(opinions, decisions, "leave"))
+    if undecided:
+        verb = "is" if undecided == 1 else "are"
+        note = f"the union was taken: {plural(undecided, 'document')} of several assessors {verb} not decided"
+        return "union", opinions.merged("union"), (note,)
+    if opinions.several or decisions:
+        note = "the adjudicated judgments were taken: every document of several assessors is decided"
+        return "adjudicated", adjudicated(opinions, decisions), (note,)
+    return "union", opinions.merged("union"), ()
+
+
+def _agreement(campaign: Campaign, opinions: Opinions, merged: Sequence[Opinion]) -> dict[str, Any]:
+    """Return the agreement of the assessors before, and of each with the decided judgments after."""
+    settings = AgreementSettings(campaign.procedure, campaign.lengths, samples=1)
+    found: dict[str, Any] = {"before": _agreed(settings, assessor_pairs(opinions)), "after": []}
+    if any(opinion.adjudicator for opinion in merged):
+        after = [(own, decided) for decided in merged for own in opinions.several.get(decided.pair, ())]
+        rows = settings.rows("each assessor with the decided judgments", after)
+        found["after"] = [_row(row) for row in rows]
+    return found
+
+
+def _agreed(settings: AgreementSettings, shared: Sequence[AssessorPair]) -> list[dict[str, Any]]:
+    rows, _ = compare_all(settings, shared)
+    return [_row(row) for row in rows if row["assessors"] == rows[-1]["assessors"]]
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: row[name] for name in _LEVELS}
 
 
 def letter_of(number: int) -> str:
@@ -115,6 +178,15 @@ def _anonymous(opinion: Opinion, letters: Mapping[str, str]) -> Opinion:
     labels = (label._replace(assessor=letters[label.assessor], note="") for label in opinion.labels)
     names = tuple(letters[name] for name in opinion.assessors)
     return replace(opinion, assessors=names, labels=tuple(labels), notes=())
+
+
+def _with_letter(opinion: Opinion, letters: Mapping[str, str]) -> Opinion:
+    """Return an opinion with a letter for the adjudicator, whose labels and notes it has."""
+    if not opinion.adjudicator:
+        return opinion
+    letter = letters[opinion.adjudicator]
+    labels = (label._replace(assessor=letter, note="") for label in opinion.labels)
+    return replace(opinion, labels=tuple(labels), notes=(), adjudicator=letter)
 
 
 def _judgments(
@@ -155,21 +227,31 @@ def _passages(item: PoolItem) -> Iterator[PoolItem]:
         yield item._replace(runs=tuple(groups), passages=tuple(groups.values()))
 
 
-def _readme(campaign: Campaign, opinions: Opinions, about: Mapping[str, Any], files: Collection[str]) -> str:
+def _readme(campaign: Campaign, about: Mapping[str, Any], files: Collection[str]) -> str:
     """Return a text for readers: counts, merging, agreement, files."""
     procedure, counts, merge = campaign.procedure, about["counts"], about["merge"]
     title, several = _MARKS.sub(r"\\\g<0>", one_line(campaign.settings.title)), counts["several"]
     lines = [f"# Judgments: {title}", "", f"Procedure `{procedure.name}`: {procedure.description}.", ""]
     lines += ["| documents, each for a topic | |", "| --- | --- |"]
     lines += [f"| {words} | {counts[name]} |" for name, words in _COUNTS.items()]
-    lines += ["", f"Documents of several assessors: `{merge}` of their judgments." if several else _SINGLE]
+    how = (
+        _ADJUDICATED
+        if merge == ADJUDICATED
+        else f"Documents of several assessors: `{merge}` of their judgments."
+    )
+    lines += ["", how if several else _SINGLE]
+    before, after = about["agreement"]["before"], about["agreement"]["after"]
     lines += ["", "## Agreement", ""]
-    rows, _ = compare_all(AgreementSettings(procedure, campaign.lengths, samples=1), assessor_pairs(opinions))
-    rows = [row for row in rows if row["assessors"] == rows[-1]["assessors"]]
-    lines += ["| " + " | ".join(_LEVELS) + " |", "| --- " * len(_LEVELS) + "|"] if rows else [_UNKNOWN]
-    lines += ["| " + " | ".join(_cell(row[name]) for name in _LEVELS) + " |" for row in rows]
+    lines += [_BEFORE, "", *_table(before), "", _AFTER, "", *_table(after)] if after else _table(before)
     lines += ["", "## Files", "", *(f"- `{name}`: {text}" for name, text in _ABOUT.items() if name in files)]
     return "\n".join([*lines, "", "`excerpt evaluate` takes this archive as judgments.", ""])
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    if not rows:
+        return [_UNKNOWN]
+    head = ["| " + " | ".join(_LEVELS) + " |", "| --- " * len(_LEVELS) + "|"]
+    return head + ["| " + " | ".join(_cell(row[name]) for name in _LEVELS) + " |" for row in rows]
 
 
 def _cell(value: object) -> str:

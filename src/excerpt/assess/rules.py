@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from excerpt.assess.events import PHASES, Event, RawGrade, WorkingState
+from excerpt.assess.events import PHASES, Basis, Event, RawGrade, WorkingState
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
 from excerpt.errors import plural, short, short_list
@@ -137,6 +137,10 @@ class Rules:
             self._pooled = {structure.around(start, end) for start, end in pooled if start < end} or {0}
         #: The kinds of events that the procedure allows.
         self.kinds = _ALWAYS.union(*(kinds for name, kinds in _KINDS.items() if getattr(procedure, name)))
+
+    def opening(self, basis: Basis | None) -> WorkingState:  # noqa: ARG002 - of adjudicators
+        """Return the state before the first event."""
+        return WorkingState()
 
     def check(self, history: History, event: Event) -> None:
         """Raise an error if an event is not allowed in the current state."""

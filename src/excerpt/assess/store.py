@@ -404,6 +404,15 @@ class Store:
         query = "SELECT ifnull(max(version), 0) FROM event WHERE topic = ? AND document = ? AND assessor = ?"
         return int(self._query(query, *key).fetchone()[0])
 
+    def judged_versions(self, pair: tuple[str, str] | None = None) -> dict[StateKey, int]:
+        """Return the version at which each judgment was last changed, of one pair or of all."""
+        query = (
+            "SELECT topic, document, assessor, max(version) FROM event WHERE kind NOT IN ('note', 'reject')"
+        )
+        query += " AND topic = ? AND document = ?" if pair else ""
+        rows = self._query(f"{query} GROUP BY topic, document, assessor", *(pair or ()))
+        return {(topic, document, name): version for topic, document, name, version in rows}
+
     def judged_keys(self) -> list[StateKey]:
         """Return every (topic, document, assessor) with an event, in the order of the first events."""
         query = "SELECT topic, document, assessor FROM event WHERE version = 1 ORDER BY number"

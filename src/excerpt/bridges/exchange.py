@@ -210,8 +210,10 @@ def grade_of(value: Any) -> int | None:
 
 def names_of(value: Any) -> tuple[str, ...]:
     """Return names of assessors, from one or a list."""
-    values = value if isinstance(value, list | tuple) else [value]
-    return tuple(name for one in values if (name := text_of(one)))
+    if isinstance(value, list | tuple):
+        return tuple(name for one in value if (name := text_of(one)))
+    name = text_of(value)
+    return (name,) if name else ()
 
 
 def metadata(holder: Mapping[str, Any]) -> dict[str, Any]:

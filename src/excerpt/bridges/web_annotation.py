@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from excerpt.bridges.exchange import (
     Destination,
@@ -26,9 +26,15 @@ if TYPE_CHECKING:
     from excerpt.bridges.judged_rows import JudgedRow
     from excerpt.model.judgments import Judgments
 
+_T = TypeVar("_T")
 #: Keys under which lists of annotations are.
 _LISTS = ("items", "rows", "annotations", "first")
 _AROUND = 32  # characters of prefix and suffix
+_DEEPEST = 10  # selectors that refine one another
+#: Purposes of bodies that are names of topics.
+_TAGS = {"tagging", "classifying"}
+#: Where people and times are: in annotations of the W3C, and in those of Hypothesis.
+_PEOPLE, _TIMES = ("assessors", "creator", "user"), ("modified", "updated", "created")
 _CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 
 
@@ -63,9 +69,9 @@ def _annotations(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
             source.faults.add(number, f"found {one!r:.60}, expected an annotation")
 
 
-def _objects(value: Any) -> list[Mapping[str, Any]]:
+def _objects(value: Any) -> list[dict[str, Any]]:
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, Mapping)]
+    return [one for one in values if isinstance(one, dict)]
 
 
 def _add(
@@ -79,25 +85,25 @@ def _add(
             "reply is no highlight and is left out", "replies are no highlights and are left out"
         )
         return
-    tags = [text_of(tag) for tag in annotation.get("tags") or () if text_of(tag)]
+    tags = [name for tag in annotation.get("tags") or () if (name := text_of(tag))]
     grade = grade_of(annotation.get("grade"))
-    for body in _objects(annotation.get("body")):
-        purpose, value = text_of(body.get("purpose")), text_of(body.get("value"))
+    aim = text_of(annotation.get("motivation"))
+    bodies = _objects(annotation.get("body")) or [{"value": annotation.get("bodyValue")}]
+    for body in bodies:
+        purpose, value = text_of(body.get("purpose")) or aim, text_of(body.get("value"))
         if purpose == "assessing":
             grade = grade_of(value)
-        elif purpose in {"tagging", "classifying"} and value:
+        elif value and purpose in _TAGS:
             tags.append(value)
-    who = _who(annotation.get("assessors")) or _who(annotation.get("creator")) or _who(annotation.get("user"))
-    time = text_of(annotation.get("modified")) or text_of(annotation.get("updated"))
-    time = time or text_of(annotation.get("created"))
-    targets = annotation.get("target")
+    who = _first(annotation, _PEOPLE, _who) or ()
+    time = _first(annotation, _TIMES, text_of) or ""
+    topic, targets = text_of(annotation.get("topic")), annotation.get("target")
     for target in targets if isinstance(targets, list) else [targets]:
-        place = target if isinstance(target, Mapping) else {"source": target}
+        place = target if isinstance(target, dict) else {"source": target}
         named = place.get("source")
-        address = named.get("id") if isinstance(named, Mapping) else named
+        address = named.get("id") if isinstance(named, dict) else named
         document = text_of(annotation.get("document")) or text_of(address) or text_of(annotation.get("uri"))
-        selectors = list(_selectors(place.get("selector")))
-        topic = text_of(annotation.get("topic"))
+        selectors = _selectors(place.get("selector"))
         if not selectors:
             names = [topic] if topic else tags or [""]
             for name in names:
@@ -115,20 +121,31 @@ def _add(
         exchange.add(ToolText(line, marks, None, document, "", topic, grade, who, time))
 
 
+def _first(annotation: Mapping[str, Any], keys: Sequence[str], read: Callable[[Any], _T]) -> _T | None:
+    """Return what the first key with a value says."""
+    for key in keys:
+        if key in annotation and (found := read(annotation[key])):
+            return found
+    return None
+
+
 def _who(value: Any) -> tuple[str, ...]:
     """Return names of people: texts, or objects with a name."""
     found: list[str] = []
     for one in value if isinstance(value, list) else [value]:
-        known = one.get("name") or one.get("nickname") or one.get("id") if isinstance(one, Mapping) else one
+        known = one.get("name") or one.get("nickname") or one.get("id") if isinstance(one, dict) else one
         found += names_of(known)
     return tuple(found)
 
 
-def _selectors(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
-    """Yield selectors, with those that refine others after them."""
-    for selector in _objects(value) if depth < 10 else ():
-        yield selector
-        yield from _selectors(selector.get("refinedBy"), depth + 1)
+def _selectors(value: Any, depth: int = 0) -> list[dict[str, Any]]:
+    """Return selectors, with those that refine others after them."""
+    found: list[dict[str, Any]] = []
+    for selector in _objects(value) if depth < _DEEPEST else ():
+        found.append(selector)
+        if "refinedBy" in selector:
+            found += _selectors(selector["refinedBy"], depth + 1)
+    return found
 
 
 def _place(

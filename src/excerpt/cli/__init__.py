@@ -36,6 +36,7 @@ CAMPAIGN = {
     "people": "add, remove or list assessors, and print their links",
     "assign": "assign topics or documents to assessors, or print the assignment",
     "extend": "add the documents of a further pool to a campaign",
+    "adjudicate": "list the documents on which assessors differ, to be decided",
     "status": "show progress by topic and assessor, time, missing input",
     "export": "export judgments as qrels, with their provenance",
     "agreement": "measure agreement of assessors and its effect on rankings",
@@ -62,6 +63,7 @@ COMMANDS = {
     "inex_eval": "score runs with the options and output lines of inex_eval 3.1",
     "trec_eval": "score runs with the options and output lines of trec_eval 10",
     "official": "score runs with the official programs of other tracks",
+    "try": "try chunkers and retrievers on your own documents and questions",
     "place": "locate chunks in their documents without trusting their offsets",
     "align": "carry spans to another version of the documents",
     "chunks": "score chunkers alone: text lost, passages split, precision",
@@ -75,6 +77,7 @@ COMMANDS = {
     "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
+    "render": "print or draw what was saved: scores, rows of an experiment",
     "topics": "list and check topics, or convert them to another format",
     "convert": "convert runs or judgments to another format",
     "check": "list every fault in run and judgment files, with its line",
@@ -83,6 +86,29 @@ COMMANDS = {
     "quantisations": "list the quantisations: how grades of elements become gains",
     "completion": "print a shell-completion script for bash, zsh or fish",
     "config": "show the effective settings and the source of each",
+}
+
+#: Commands by what one wants, the most frequent ones of each group first.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Score and look": (
+        *("evaluate", "report", "explain"),
+        *("demo", "render", "explore", "show", "curve", "official", "inex_eval", "trec_eval"),
+    ),
+    "Chunks and answers": ("try", "gate", "place", "chunks", "funnel", "citations"),
+    "Compare and be sure": (
+        *("compare", "stability"),
+        *("power", "agreement", "testerror", "correlate", "anova", "rerun"),
+    ),
+    "Judge": ("pool", "assess", "judges"),
+    "Files": (
+        *("check", "convert"),
+        *("align", "index", "topics", "measures", "formats", "quantisations", "config", "completion"),
+    ),
+}
+#: Commands that the first page of help shows.
+FIRST_COMMANDS = {
+    *("evaluate", "report", "explain", "try", "gate", "compare", "stability", "pool", "assess", "judges"),
+    *("check", "convert"),
 }
 
 #: Commands that multiply large matrices (resampling, correlations). The others do not gain from numpy's
@@ -94,6 +120,7 @@ _SHARED = {
     "listings": ("measures", "formats", "quantisations", "topics", "config"),
     "check": ("check", "convert"),
     "place": ("place", "chunks"),
+    "try_settings": ("try",),
     "explain": ("explain", "funnel", "citations"),
     "report": ("report", "explore", "show"),
     "experiment": ("stability", "stability all", "rerun"),
@@ -102,7 +129,7 @@ _SHARED = {
         *(f"assess {word}" for word in ("people", "status", "export", "agreement", "rebuild")),
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
-    "assess_change": ("assess assign", "assess extend", "assess release"),
+    "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.
@@ -149,24 +176,27 @@ FURTHER = {
 }
 
 
-def overview() -> str:
-    """Return the text that `excerpt --help` prints."""
-    commands = "\n".join(f"  {name:<13}  {text}" for name, text in COMMANDS.items())
-    statuses = "\n".join(f"  {status:<13}  {text}" for status, text in STATUSES.items())
-    return f"""usage: excerpt COMMAND …
-
-Evaluate focused retrieval: search that returns the right part of a document.
-
-commands:
-{commands}
-
-exit status:
-{statuses}
-
-example:
-  excerpt demo
-
-excerpt COMMAND --help explains a command; excerpt --version prints the version."""
+def overview(*, complete: bool = False) -> str:
+    """Return the text of `excerpt --help`: twelve commands in groups, or all of them."""
+    lines: list[str] = []
+    for group, names in GROUPS.items():
+        named = [name for name in names if complete or name in FIRST_COMMANDS]
+        lines += ["", f"{group}:", *(f"  {name:<13}  {COMMANDS[name]}" for name in named)]
+    if complete:
+        lines += ["", "exit status:", *(f"  {status:<13}  {text}" for status, text in STATUSES.items())]
+    return "\n".join(
+        [
+            "usage: excerpt COMMAND …",
+            "",
+            "Evaluate focused retrieval: search that returns the right part of a document.",
+            *lines,
+            "",
+            "example:",
+            "  excerpt demo",
+            "",
+            "excerpt COMMAND --help explains a command, excerpt --help all lists them all.",
+        ]
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -256,7 +286,7 @@ def _advice(error: ExcerptError) -> str:
 
 def _dispatch(words: list[str]) -> int:
     if not words or words[0] in {"-h", "--help", "help"}:
-        print(overview())
+        print(overview(complete=words[1:2] == ["all"]))
         return 0
     if words[0] in {"-V", "--version"}:
         from excerpt import __version__

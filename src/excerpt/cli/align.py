@@ -36,7 +36,7 @@ def parser() -> Parser:
         options.FORMAT.but(help="output format of the counts (default: table)"),
         options.CONTEXT,
         options.MAX_SIZE,
-        example="excerpt align gold.jsonl --from docs-2025 --to docs -o gold-new.jsonl",
+        example="excerpt align qrels.jsonl --from docs.zip --to docs.zip -o new.jsonl",
     )
     result.description = (
         f"{result.description} Every span\nis kept, moved, changed or gone; what is gone is left out of the "

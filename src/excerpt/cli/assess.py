@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import CAMPAIGN
-from excerpt.cli.console import note, warn
+from excerpt.cli.console import note, show_warnings, warn
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
 from excerpt.cli.parser import Parser, parser_of_several, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
@@ -30,8 +30,9 @@ MERGE = Option(
     "merge",
     "how to merge judgments of several assessors on a document: reject them (one, default), or keep text "
     "highlighted by any (union), by more than half (majority; of two assessors this is the intersection) or "
-    "by all of them (intersection); documents with one assessor are exported unchanged",
-    kind=choice("one", "union", "majority", "intersection"),
+    "by all of them (intersection), or take what was decided (adjudicated); documents with one assessor are "
+    "exported unchanged",
+    kind=choice("one", "union", "majority", "intersection", "adjudicated"),
     default="one",
 )
 
@@ -78,7 +79,12 @@ def people_parser() -> Parser:
             metavar="ACTION",
             required=True,
         ),
-        Option("names", "assessors to add or to remove, such as ann bob", (), metavar="NAME", many=True),
+        Option("names", "people to add or to remove, such as ann bob", (), metavar="NAME", many=True),
+        Option(
+            "role",
+            "with add: assessor (default), or adjudicator, who decides between assessors",
+            kind=choice("assessor", "adjudicator"),
+        ),
         example="excerpt assess people campaign add ann bob > links.tsv",
     )
 
@@ -87,14 +93,14 @@ def people_main(given: Sequence[str]) -> None:
     """Add, remove or list assessors, also while the campaign is served."""
     arguments = people_parser().parse(given)
     _check_people(arguments)
-    from excerpt.assess.people import check_name
+    from excerpt.assess.people import ASSESSOR, check_name
     from excerpt.web.campaign_server import address_of
     from excerpt.web.server import link_to
 
     with open_campaign(arguments.folder) as campaign:
         if arguments.action == "list":
             for person in campaign.people():
-                print(one_line(person.name), "removed" if person.removed else "assessor", sep="\t")
+                print(one_line(person.name), "removed" if person.removed else person.role, sep="\t")
         elif arguments.action == "remove":
             assessors = [person.name for person in campaign.people() if not person.removed]
             for name in arguments.names:  # all names, before the first is removed
@@ -104,10 +110,13 @@ def people_main(given: Sequence[str]) -> None:
                 campaign.remove_person(name)
         else:
             names = [check_name(name) for name in arguments.names]  # all names, before the first is added
+            role = arguments.role or ASSESSOR
+            for name in names:
+                campaign.check_role(name, role)
             address = address_of(campaign)
             for name in names:
-                print(name, link_to(address, campaign.add_person(name)), sep="\t")
-            if campaign.permissions.table() is not None:
+                print(name, link_to(address, campaign.add_person(name, role)), sep="\t")
+            if role == ASSESSOR and campaign.permissions.table() is not None:
                 note(f"new assessors have no documents yet: excerpt assess assign {arguments.folder}")
 
 
@@ -117,6 +126,8 @@ def _check_people(arguments: argparse.Namespace) -> None:
         raise ExcerptError(f"list takes no names, found {names[0]}")
     if arguments.action != "list" and not names:
         raise ExcerptError(f"no NAME given to {arguments.action}")
+    if arguments.role and arguments.action != "add":
+        raise ExcerptError(f"--role needs add, found {arguments.action}")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise ExcerptError(f"found {repeated[0]} twice, expected each name once")
@@ -157,12 +168,18 @@ def export_parser() -> Parser:
             kind=choice(*_EXTENSIONS.values(), *_TOOLS),
         ),
         MERGE,
+        Option(
+            "undecided",
+            "with --merge adjudicated, what becomes of documents that are not decided: an error (default), "
+            "what any or all of their assessors highlighted (union, intersection), or left out (leave)",
+            kind=choice("error", "union", "intersection", "leave"),
+        ),
         Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
         options.flag("unfinished", "include documents in progress"),
         options.NO_FINGERPRINT,
         DOCUMENTS,
         options.FORMAT,
-        example="excerpt assess export campaign -o qrels.fol --merge majority",
+        example="excerpt assess export campaign -o judged.fol --merge union",
         settings=False,
     )
 
@@ -178,6 +195,7 @@ def export_main(given: Sequence[str]) -> None:
             campaign,
             to=arguments.to or _EXTENSIONS.get(extension_of(arguments.output)),
             merge=arguments.merge,
+            undecided=arguments.undecided,
             assessor=arguments.assessor,
             unfinished=arguments.unfinished,
             command=parser.command(),
@@ -188,6 +206,7 @@ def export_main(given: Sequence[str]) -> None:
         _print_summary(export, arguments.output, arguments.format)
     for each in notes:
         note(each)
+    show_warnings(export.warnings)
 
 
 def _print_summary(export: Export, file: str, format_: str) -> None:
@@ -224,7 +243,7 @@ def agreement_parser() -> Parser:
         *format_options("the agreement"),
         options.ORDER,
         *options.POLICY,
-        example="excerpt assess agreement campaign runs/*.fol -m MAiP",
+        example="excerpt assess agreement campaign runs/*.gz -m charP",
         settings=False,
     )
 

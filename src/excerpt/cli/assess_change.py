@@ -1,16 +1,22 @@
-"""excerpt assess assign, extend and release: assignments, further pools and the archive of a campaign."""
+"""excerpt assess assign, extend, adjudicate and release: what an organiser does to a campaign."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli.assess import DOCUMENTS, MERGE, SERVED, open_campaign
 from excerpt.cli.console import note, show_warnings
+from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Parser
 from excerpt.errors import one_line, plural, short_list
 from excerpt.options import Option, choice, input_file
+
+if TYPE_CHECKING:
+    from excerpt.assess.assignment import AssignmentTable
+    from excerpt.assess.campaign import Campaign
 
 
 def assign_parser() -> Parser:
@@ -26,8 +32,15 @@ def assign_parser() -> Parser:
         ),
         Option("by", "deal whole topics to all assessors, as evenly as possible", kind=choice("topic")),
         Option(
+            "each",
+            "deal documents to N assessors each, as evenly as possible",
+            kind=options.COUNT,
+            metavar="N",
+        ),
+        Option(
             "double",
-            "with --by: proportion of topics that go to two assessors (default: 0)",
+            "with --by: proportion of topics that go to two assessors (default: 0); with --each: proportion "
+            "of documents that go to N, the rest to one (default: 1)",
             kind=options.NUMBER,
             metavar="X",
         ),
@@ -40,30 +53,40 @@ def assign_main(given: Sequence[str]) -> None:
     """Change the assignment, or print it."""
     parser = assign_parser()
     arguments = parser.parse(given)
-    if arguments.file and arguments.by:
-        parser.error("FILE and --by cannot be combined")
-    if arguments.double is not None and not arguments.by:
-        parser.error("--double needs --by topic")
-    from excerpt.assess.assignment import deal_topics, read_table, table_lines
+    ways = {"FILE": arguments.file, "--by": arguments.by, "--each": arguments.each}
+    given_ways = [name for name, value in ways.items() if value is not None]
+    if len(given_ways) > 1:
+        parser.error(f"{given_ways[0]} and {given_ways[1]} cannot be combined")
+    if arguments.double is not None and given_ways not in (["--by"], ["--each"]):
+        parser.error("--double needs --by topic or --each N")
+    from excerpt.assess.assignment import read_table, table_lines
 
     with open_campaign(arguments.folder) as campaign:
-        if not arguments.file and not arguments.by:
+        if not given_ways:
             for line in table_lines(campaign.permissions.current()):
                 print(line)
             if campaign.permissions.is_open:
                 note("every assessor may judge every document")
             return
-        table = (
-            deal_topics(campaign, arguments.double or 0.0)
-            if arguments.by
-            else read_table(arguments.file, campaign)
-        )
+        if arguments.file is not None:
+            table = read_table(arguments.file, campaign)
+        else:
+            table = _dealt(campaign, arguments.each, arguments.double)
         campaign.permissions.assign(table)
         missing = [topic.id for topic in campaign.topics if topic.id not in table]
         for name, pairs in campaign.permissions.by_assessor(campaign.contents.pairs).items():
             print(one_line(name), len(pairs), sep="\t")
     if missing:
         show_warnings([f"{plural(len(missing), 'topic')} assigned to no assessor: {short_list(missing)}"])
+
+
+def _dealt(campaign: Campaign, each: int | None, double: float | None) -> AssignmentTable:
+    """Deal documents to so many assessors each, or whole topics."""
+    from excerpt.assess.assignment import deal_documents, deal_topics
+
+    if each is None:
+        return deal_topics(campaign, double or 0.0)
+    return deal_documents(campaign, each, 1.0 if double is None else double)
 
 
 def extend_parser() -> Parser:
@@ -97,6 +120,29 @@ def extend_main(given: Sequence[str]) -> None:
         note(f"new topics are assigned to no assessor yet: excerpt assess assign {arguments.folder}")
 
 
+def adjudicate_parser() -> Parser:
+    return Parser(
+        "assess adjudicate",
+        SERVED,
+        *format_options("the documents to decide"),
+        example="excerpt assess adjudicate campaign",
+    )
+
+
+def adjudicate_main(given: Sequence[str]) -> None:
+    """List the documents to decide, those on which assessors differ most first."""
+    arguments = adjudicate_parser().parse(given)
+    format_ = chosen_format(arguments)
+    from excerpt.assess.adjudication import adjudication
+
+    with open_campaign(arguments.folder) as campaign:
+        found = adjudication(campaign)
+        deciding = campaign.permissions.people().names("adjudicator")
+    write_result(found, arguments, format_)
+    if found.documents and not deciding:
+        note(f"nobody decides yet: excerpt assess people {arguments.folder} add NAME --role adjudicator")
+
+
 def release_parser() -> Parser:
     return Parser(
         "assess release",
@@ -107,8 +153,9 @@ def release_parser() -> Parser:
             "anonymous", "write letters instead of the names of assessors, and leave out their notes"
         ),
         MERGE.but(
-            help=MERGE.help.replace("(one, default)", "(one)").replace("(union)", "(union, default)"),
-            default="union",
+            help=MERGE.help.replace("(one, default)", "(one)")
+            + " (default: adjudicated if every document is decided, else union)",
+            default=None,
         ),
         DOCUMENTS,
         example="excerpt assess release campaign -o bundle.zip --anonymous",
@@ -121,10 +168,16 @@ def release_main(given: Sequence[str]) -> None:
     arguments = release_parser().parse(given)
     from excerpt.assess.release import released
     from excerpt.files import write_bytes
+    from excerpt.notices import Notices
 
+    notices = Notices()
     with open_campaign(arguments.folder, arguments.corpus) as campaign:
         data, notes = released(
-            campaign, only=arguments.only, anonymous=arguments.anonymous, merge=arguments.merge
+            campaign,
+            only=arguments.only,
+            anonymous=arguments.anonymous,
+            merge=arguments.merge,
+            notices=notices,
         )
     write_bytes(arguments.output, data)
     if arguments.output != "-":
@@ -132,3 +185,4 @@ def release_main(given: Sequence[str]) -> None:
     sys.stdout.flush()
     for each in notes:
         note(each)
+    show_warnings(notices)

@@ -58,7 +58,8 @@ _OPTIONAL = (
     ),
     input_file(
         "suggestions",
-        "passages suggested by a machine, as JSON Lines; shown after a document is finished",
+        "passages, or grades of whole documents, that a machine suggests: JSON Lines, TREC qrels, or a file "
+        "of an annotation tool; shown after a document is finished",
         group=_PROCEDURE,
     ),
     _procedure(
@@ -113,7 +114,7 @@ def new_parser() -> Parser:
         *options.FILES,
         options.TOPICS.but(required=True),
         *_OPTIONAL,
-        example="excerpt assess new campaign --corpus docs --topics topics.xml --pool pool.tsv",
+        example="excerpt assess new campaign --corpus docs.zip --topics topics.xml \\\n    --pool pool.tsv",
     )
     result.description = "\n  ".join([f"{result.description}\n\nprocedures:", *_LISTED])
     return result

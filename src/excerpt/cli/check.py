@@ -273,7 +273,7 @@ def convert_parser() -> Parser:
         *options.CHOICE,
         options.NO_FINGERPRINT,
         options.MAX_SIZE,
-        example="excerpt convert run.xml run.fol --to fol --index corpus.index",
+        example="excerpt convert qrels.fol qrels.jsonl --to jsonl",
     )
 
 

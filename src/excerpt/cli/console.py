@@ -40,10 +40,12 @@ class Verbosity:
     quiet = strict = warned = plain = False
     #: What was said of corpora.
     heard: set[str] = set()  # noqa: RUF012 - each command begins with its own
+    #: Notes for the end of a command that did its work.
+    last: list[str] = []  # noqa: RUF012 - likewise
 
     def begin(self) -> None:
         self.quiet = self.strict = self.warned = self.plain = False
-        self.heard = set()
+        self.heard, self.last = set(), []
 
 
 VERBOSITY = Verbosity()
@@ -110,8 +112,18 @@ def print_message(message: str, *, lead: str = "", colour: str = _RED) -> None:
 
 
 def status_of(status: int) -> int:
-    """Return the exit status of a command that ended with `status`: 3 for warnings under --strict."""
+    """Return the exit status of a command that ended with `status`: 3 for warnings under --strict.
+
+    Its last notes are printed first.
+    """
+    for message in VERBOSITY.last:
+        note(message)
     return _STRICT if not status and VERBOSITY.strict and VERBOSITY.warned else status
+
+
+def note_at_the_end(message: str) -> None:
+    """Print a note after the work is done, so that an error stays one line."""
+    VERBOSITY.last.append(message)
 
 
 def note(message: str) -> None:

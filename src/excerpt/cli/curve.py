@@ -35,15 +35,14 @@ _INTERVALS = (
 def parser() -> Parser:
     return Parser(
         "curve",
-        options.QRELS,
-        options.RUNS,
+        options.QRELS.but(help=f"{options.QRELS.help}; or the folder of excerpt try, without RUN"),
+        options.RUNS.but(required=False),
         *options.READING,
         options.MAX_SIZE,
         *options.ENGINE,
         options.MEASURES.but(
-            help="measure without its cut-off, such as iP or gP(score=T2I); may be repeated (see excerpt "
-            "measures)",
-            required=True,
+            help="measure without its cut-off, such as iP or gP(score=T2I); may be repeated (default: recall "
+            "by the characters read; see excerpt measures)",
             setting=None,
         ),
         _POINTS,
@@ -53,19 +52,21 @@ def parser() -> Parser:
         *output.format_options("the curve", known=_FORMATS),
         *output.figure_options("also draw the curve"),
         *options.POLICY,
-        example="excerpt curve qrels.fol run1.fol run2.fol -m iP -o precision.svg",
+        example="excerpt curve qrels.fol runs/*.gz -m charP -o precision.svg",
     )
 
 
 def main(given: Sequence[str]) -> None:
     """Print or draw the curve."""
-    arguments = parser().parse(given)
+    made = parser()
+    arguments = made.parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     drawn = format_ in output.FIGURES
     if drawn and arguments.output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
     output.check_figure(arguments, *([format_] if drawn else []))
-    curve = _compute(arguments)
+    trial = _trial(made, arguments)
+    curve = _compute(arguments) if trial is None else trial
     output.write_figure(curve, arguments)
     if not drawn:
         output.write_result(curve, arguments, format_)
@@ -74,12 +75,23 @@ def main(given: Sequence[str]) -> None:
     show_warnings(curve.warnings)
 
 
+def _trial(made: Parser, arguments: argparse.Namespace) -> Curve | None:
+    """The curve of all settings in a folder of excerpt try; None for judgments and runs."""
+    if arguments.runs:
+        return None
+    from excerpt.trials.saved_trial import saved_curve
+
+    decided = {option.dest for option in made.options if option.decides and option.written}
+    given = [option for option in made.given if option in decided]
+    return saved_curve(arguments.qrels, given)
+
+
 def _compute(arguments: argparse.Namespace) -> Curve | Curves:
     from excerpt.experiments.curves import curve
     from excerpt.notices import Notices
 
-    distinct = list(dict.fromkeys(arguments.measures))
-    measures = distinct if len(distinct) > 1 else distinct[0]
+    distinct = list(dict.fromkeys(arguments.measures or ()))
+    measures = distinct if len(distinct) > 1 else distinct[0] if distinct else None
     how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, _IDEAL, *_INTERVALS))}
     with ProgressBar("evaluating") as progress:
         return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)

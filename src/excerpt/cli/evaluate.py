@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import ProgressBar, note
+from excerpt.cli.console import ProgressBar, note, note_at_the_end
 from excerpt.cli.parser import Parser, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -72,7 +72,7 @@ def parser() -> Parser:
         *_CEILING,
         *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
         *options.POLICY,
-        example="excerpt evaluate qrels.fol run1.fol run2.fol -m MAiP -m iP@0.01 --per-topic",
+        example="excerpt evaluate qrels.fol runs/*.gz -m charP --save scores.json",
     )
 
 
@@ -91,7 +91,7 @@ def main(given: Sequence[str]) -> None:
     elif arguments.ceiling_run:
         raise ExcerptError("--ceiling-run needs --ceiling UNIT")
     else:
-        table = output.saved_table(arguments) if output.has_saved(arguments) else _evaluated(arguments)
+        table = _saved(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
         from excerpt.score_files.saved_scores import save_scores
@@ -110,6 +110,13 @@ def _check_alone(made: Parser, format_: str) -> None:
     for option in (*options.SCORES, *output.MARKS, options.FIGURE):
         if option.dest in made.given:
             raise ExcerptError(f"--per-document and --{option.name} cannot be combined")
+
+
+def _saved(arguments: argparse.Namespace) -> ScoreTable:
+    note_at_the_end(
+        "saved scores are printed by excerpt render; excerpt evaluate takes them in this version only"
+    )
+    return output.saved_table([arguments.qrels, *arguments.runs], arguments)
 
 
 def _evaluated(arguments: argparse.Namespace) -> ScoreTable:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import ProgressBar, show_warnings
+from excerpt.cli.console import ProgressBar, note_at_the_end, show_warnings
 from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.experiments.table import EXPERIMENTS
@@ -55,8 +55,8 @@ def example_of(name: str) -> str:
     """Return an example command of an experiment."""
     options_ = EXPERIMENTS[name].example.items()
     words = [f" --{option.replace('_', '-')} {value}".rstrip() for option, value in options_]
-    second = " -m iP@0.01" if name in {"correlate", "agreement"} else ""
-    return f"excerpt {name} qrels.fol runs/*.fol -m MAiP{second}{''.join(words)}"
+    second = " -m charR" if name in {"correlate", "agreement"} else ""
+    return f"excerpt {name} qrels.fol runs/*.gz -m charP{second}{''.join(words)}"
 
 
 def request_options(
@@ -161,7 +161,7 @@ def stability_all_parser() -> Parser:
     return Parser(
         "stability all",
         *request_options(WholeOptions, measures=0, passages=True),
-        example="excerpt stability all qrels.fol runs/*.fol -m MAiP -m iP@0.01 -o study.txt",
+        example="excerpt stability all qrels.fol runs/*.gz -m charP -o study.txt",
         help_=_STABILITY["all"],
     )
 
@@ -249,6 +249,10 @@ def rerun_main(given: Sequence[str]) -> None:
     arguments = parser.parse(given)
     output.check_figure(arguments)
     output.chosen_labels(arguments)
+    if arguments.figure:
+        note_at_the_end(
+            "saved rows are drawn by excerpt render -o FILE; rerun --figure goes after this version"
+        )
     from excerpt import __version__
     from excerpt.experiments.outcome import SavedOutcome, first_difference
 

@@ -84,7 +84,7 @@ def explain_parser() -> Parser:
         *without(options.READING, options.CORPUS, *options.OPENING, options.TOPICS),
         options.MAX_SIZE,
         *options.POLICY,
-        example="excerpt explain gold.json run.jsonl -m recall@5 --corpus docs | less",
+        example="excerpt explain qrels.fol runs/p-bm25.fol.gz -m recall@5 --corpus docs.zip",
     )
 
 
@@ -238,8 +238,8 @@ def citations_main(given: Sequence[str]) -> int:
     arguments = citations_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.answers.cited_quotes import citations
+    from excerpt.experiments.drops import ratio
     from excerpt.notices import Notices
-    from excerpt.stats.resampling import ratio
 
     corpus = chosen_corpus(arguments)
     result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())

@@ -69,7 +69,10 @@ _OPTIONAL = (
     *(option.but(group="criteria for failure") for option in _CRITERIA),
     options.CHANGED_JUDGMENTS,
     Option(
-        "baseline-name", "run to use if BASELINE contains several (default: the name of RUN)", metavar="NAME"
+        "baseline-name",
+        "run to use if BASELINE contains several (default: the name of RUN)",
+        ("--baseline", "--baseline-name"),
+        metavar="NAME",
     ),
     Option("run-name", "run to use if RUN contains several (default: the only one)", metavar="NAME"),
     _MAX_DROP.but(
@@ -110,7 +113,7 @@ def parser() -> Parser:
         *options.READING,
         options.MAX_SIZE,
         *options.POLICY,
-        example="excerpt gate baseline.json run.fol --qrels qrels.fol -m charR@5",
+        example="excerpt gate runs/p-bm25.fol.gz runs/sent-bm25.fol.gz --qrels qrels.fol",
     )
     result.description = (
         f"{result.description} A measure\n"

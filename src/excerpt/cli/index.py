@@ -72,7 +72,7 @@ def parser() -> Parser:
         options.count("tags", "with --info: number of tags to list (default: 20)"),
         options.MAX_SIZE,
         options.FORMAT.but(help="output format (default: table)"),
-        example="excerpt index corpus/ -o corpus.index --workers 2",
+        example="excerpt index docs.zip -o corpus.index --workers 2",
     )
 
 

@@ -10,7 +10,17 @@ from excerpt.cli.console import print_message, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, chosen_look, format_options, write_result
 from excerpt.cli.parser import Parser
 from excerpt.errors import ExcerptError, UnknownName
-from excerpt.options import CHOICE, FORMAT, MAX_SIZE, SETTINGS, Option, as_option, choice, input_file
+from excerpt.options import (
+    CHOICE,
+    FORMAT,
+    MAX_SIZE,
+    POLICIES,
+    SETTINGS,
+    Option,
+    as_option,
+    choice,
+    input_file,
+)
 
 if TYPE_CHECKING:
     from excerpt.formats.registry import AnyFormat
@@ -219,7 +229,7 @@ def topics_parser() -> Parser:
             "to", "convert the topics to this format, to standard output or -o FILE", kind=choice(*_FORMATS)
         ),
         MAX_SIZE,
-        example="excerpt topics topics.xml --only 201-210 --to tsv -o topics.tsv",
+        example="excerpt topics topics.xml --only CU01-CU05 --to tsv -o topics.tsv",
     )
 
 
@@ -258,7 +268,7 @@ def config_parser() -> Parser:
     """Return the parser of excerpt config: all settings, to see the effect of options."""
     return Parser(
         "config",
-        *(option.but(required=False) for option in SETTINGS.values()),
+        *(option.but(required=False) for option in SETTINGS.values() if option.setting in {"", POLICIES}),
         *format_options("the settings"),
         example="excerpt config --format json",
         settings=False,

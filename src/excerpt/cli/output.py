@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,7 +37,7 @@ FIGURES = {"svg": ".svg", "pdf": ".pdf", "png": ".png"}
 _WITH_INTERVALS = {"json", "latex"}
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 
-_mark = partial(Option, group="significance markers in LaTeX tables")
+_mark = partial(Option, group=options.SIGNIFICANCE)
 MARKS = (
     _mark(
         "baseline",
@@ -257,12 +257,12 @@ def has_saved(arguments: argparse.Namespace) -> bool:
     return saved[0]
 
 
-def saved_table(arguments: argparse.Namespace) -> ScoreTable:
+def saved_table(files: Sequence[str], arguments: argparse.Namespace) -> ScoreTable:
     """Return all saved scores as one table, with the selected measures and topics."""
     from excerpt.experiments.study import known_topics
     from excerpt.measures import expand
     from excerpt.score_files.saved_scores import load_all
 
-    table = load_all([arguments.qrels, *arguments.runs], arguments.changed_judgments, arguments.missing)
+    table = load_all(files, arguments.changed_judgments, arguments.missing)
     table = table.select(expand(arguments.measures)) if arguments.measures else table
     return known_topics(table, cast("EvaluateOptions", chosen(arguments, (options.TOPICS, *options.CHOICE))))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import os
 import re
 import sys
@@ -15,14 +16,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from excerpt.cli import CAMPAIGN, COMMANDS
-from excerpt.cli.console import VERBOSITY, note
+from excerpt.cli.console import VERBOSITY, note, note_at_the_end
 from excerpt.errors import ExcerptError, plural, short_list
 from excerpt.options import (
     CUTTING,
     ENGINE,
     FLAG,
+    LATEX,
+    LOOKS,
     OPENING,
     OTHER_VARIABLES,
+    PAPER,
     POLICY,
     PREFIX,
     READING,
@@ -30,6 +34,7 @@ from excerpt.options import (
     Option,
     foreign_file,
     project_file,
+    taken_by,
     without,
 )
 
@@ -83,11 +88,15 @@ class Parser(argparse.ArgumentParser):
         super().__init__(
             prog=f"excerpt {command}",
             description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
+            usage=_usage_of(command, options),
             epilog=f"example:\n  {example}",
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width),
             allow_abbrev=False,
         )
-        self.options = options
+        self.options, self.is_list = options, False
+        self._example = example
+        #: What takes the place of options that leave this command, by their names.
+        self.leaving = {each.name: instead for each in options if (instead := taken_by(command, each))}
         self._settings = settings
         #: Texts given by the user, and values from excerpt.toml and variables, by names of arguments.
         self.given: dict[str, list[str]] = {}
@@ -99,25 +108,40 @@ class Parser(argparse.ArgumentParser):
             group, rivals = groups[option.group], f"either {option.either}"
             if option.either and rivals not in groups:
                 groups[rivals] = group.add_mutually_exclusive_group()
-            _add(groups[rivals] if option.either else group, option)
+            hidden = {"help": argparse.SUPPRESS} if option.name in self.leaving else {}
+            _add(groups[rivals] if option.either else group, option, **hidden)
         messages = self.add_argument_group("messages")
         for option in MESSAGES:
             _add(messages, option, default=argparse.SUPPRESS)
 
+    @property
+    def shown(self) -> tuple[Option, ...]:
+        """The options that help shows: not those that leave this command."""
+        return tuple(option for option in self.options if option.name not in self.leaving)
+
     def print_help(self, file: Any = None) -> None:
-        """Print the help; argparse would hide an error of the stream."""
-        print(self.format_help(), end="", file=file)
+        """Print the first page of help; argparse would hide an error of the stream."""
+        print(self.first_page(), end="", file=file)
+
+    def first_page(self) -> str:
+        """Return the help with the first options of the command; of a list of commands all of it."""
+        if self.is_list:
+            return self.format_help()
+        from excerpt.cli.help import first_page
+
+        command, about = self.prog.removeprefix("excerpt "), " ".join((self.description or "").split())
+        return first_page(command, self.usage or "", about, (*self.shown, *MESSAGES), self._example)
 
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments, in any order, and reject outputs that are inputs."""
+        if asks_for_all(given):
+            print(self.format_help(), end="")
+            raise SystemExit(0)
         arguments = self.parse_intermixed_args(given)
-        for option in MESSAGES:
-            if hasattr(arguments, option.dest):
-                setattr(VERBOSITY, option.dest, True)
-                delattr(arguments, option.dest)
-        VERBOSITY.plain = getattr(arguments, "color", "auto") == "never"
+        _set_verbosity(arguments)
         if size := getattr(arguments, "max_size", None):
             set_limit(size)
+        self._note_leaving()
         for option in self.options:
             _expand(option, arguments)
         variables = any(name.startswith(PREFIX) and name not in OTHER_VARIABLES for name in os.environ)
@@ -138,6 +162,16 @@ class Parser(argparse.ArgumentParser):
         keep_inputs(self.options, arguments, self._further())
         return arguments
 
+    def _note_leaving(self) -> None:
+        """Say of options that leave the command what takes their place."""
+        by: dict[str, list[str]] = {}
+        for option in self.options:
+            if option.name in self.leaving and option.dest in self.given:
+                by.setdefault(self.leaving[option.name], []).append(option.written[-1])
+        for instead, names in by.items():
+            verb = "leaves" if len(names) == 1 else "leave"
+            note_at_the_end(f"{short_list(names)} {verb} {self.prog} after this version; instead: {instead}")
+
     def _further(self) -> Iterator[tuple[str, str]]:
         """Yield input files that no option names: lists of files and the project file."""
         for dest in (option.dest for option in self.options if option.holds in _EXPANDED):
@@ -156,7 +190,10 @@ class Parser(argparse.ArgumentParser):
         named = {
             option.dest: option
             for option in self.options
-            if option.setting is not None and not self.given.get(option.dest) and project.names(option.name)
+            if option.setting is not None
+            and not self.given.get(option.dest)
+            and project.names(option.name)
+            and _has_place(option, arguments)
         }
         if not named:
             return
@@ -220,15 +257,47 @@ class Parser(argparse.ArgumentParser):
         return shlex.join([*self.prog.split(), *words, *options])
 
 
+def _usage_of(command: str, shown: Iterable[Option]) -> str:
+    """Return the usage of a command in one line: `excerpt evaluate [options] QRELS RUN…`."""
+    words = [f"excerpt {command}", "[options]"]
+    for option in shown:
+        if not option.written:
+            name = option.metavar or option.name.upper()
+            name += "…" if option.many and "…" not in name else ""
+            is_needed = option.required or option.setting is not None
+            words.append(name if is_needed else f"[{name}]")
+    return " ".join(words)
+
+
+def asks_for_all(given: Sequence[str]) -> bool:
+    """Return whether `--help all` is among the words of a command, which always means help.
+
+    >>> asks_for_all(["qrels.fol", "--help", "all"]), asks_for_all(["--", "--help", "all"])
+    (True, False)
+    """
+    words = [*given][: [*given, "--"].index("--")]
+    return any(pair in {("-h", "all"), ("--help", "all")} for pair in itertools.pairwise(words))
+
+
 def parser_of_several(name: str, noun: str, lines: Iterable[str], example: str) -> Parser:
     """Return the parser of a command of two words without the second one: its help has a line for each."""
     named = Option(noun, f"one of the {noun}s above", (), metavar=noun.upper(), required=True)
     result = Parser(name, named, example=example)
-    result.usage = f"excerpt {name} {noun.upper()} …"
+    result.usage, result.is_list = f"excerpt {name} {noun.upper()} …", True
     article = "an" if noun[0] in "aeiou" else "a"
     hint = f"excerpt {name} {noun.upper()} --help explains {article} {noun}."
     result.description = "\n".join([f"{result.description}", "", f"{noun}s:", *lines, "", hint])
     return result
+
+
+def _has_place(option: Option, arguments: argparse.Namespace) -> bool:
+    """Return whether a setting of looks concerns the output: those of LaTeX and of figures need these."""
+    if option.setting != LOOKS:
+        return True
+    named = [getattr(arguments, name, None) or "" for name in ("figure", "output")]
+    if option in LATEX:
+        return getattr(arguments, "format", None) == "latex" or ".tex" in named[1]
+    return option not in PAPER or any(name.endswith((".svg", ".pdf", ".png")) for name in named)
 
 
 def _given(option: Option, arguments: argparse.Namespace) -> bool:
@@ -271,6 +340,15 @@ def _typed(option: Option) -> Callable[[str], Any]:
             raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse
+
+
+def _set_verbosity(arguments: argparse.Namespace) -> None:
+    """Set the verbosity of this command, and leave out the options that did."""
+    for option in MESSAGES:
+        if hasattr(arguments, option.dest):
+            setattr(VERBOSITY, option.dest, True)
+            delattr(arguments, option.dest)
+    VERBOSITY.plain = getattr(arguments, "color", "auto") == "never"
 
 
 def set_limit(size: str) -> None:

@@ -51,7 +51,7 @@ def place_parser() -> Parser:
         *options.OPENING,
         options.CONTEXT,
         options.MAX_SIZE,
-        example="excerpt place docs chunks.jsonl -o placed.jsonl",
+        example="excerpt place docs.zip chunks.jsonl -o placed.jsonl",
     )
 
 
@@ -127,7 +127,7 @@ def chunks_parser() -> Parser:
         options.MAX_SIZE,
         *output.figure_options("also draw the scores"),
         help_="score chunkers without a retriever: text lost, passages split, precision",
-        example="excerpt chunks gold.json words.jsonl tokens.jsonl --corpus docs",
+        example="excerpt chunks qrels.fol placed.jsonl --corpus docs.zip",
     )
 
 

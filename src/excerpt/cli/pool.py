@@ -106,7 +106,7 @@ def parser() -> Parser:
             help="file for the pool; with a pool file, for the output of --info (default: standard output)"
         ),
         options.NO_FINGERPRINT,
-        example="excerpt pool runs/*.fol --depth 100 --sample 0.05 -o pool.tsv",
+        example="excerpt pool runs/*.gz --depth 100 --sample 0.05 -o pool.tsv",
     )
 
 

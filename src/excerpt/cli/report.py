@@ -58,7 +58,7 @@ def report_parser() -> Parser:
         ),
         options.FORMAT,
         *options.POLICY,
-        example="excerpt report qrels.fol runs/*.fol -m MAiP --corpus docs.zip -o report.html",
+        example="excerpt report qrels.fol runs/*.gz -m charP --corpus docs.zip -o report.html",
     )
 
 
@@ -68,7 +68,7 @@ def explore_parser() -> Parser:
         *_EVALUATION,
         *options.SERVER,
         *options.POLICY,
-        example="excerpt explore qrels.fol runs/*.fol -m MAiP -m charR --corpus docs.zip",
+        example="excerpt explore qrels.fol runs/*.gz -m charR --corpus docs.zip",
     )
 
 
@@ -190,7 +190,7 @@ def show_parser() -> Parser:
             group=options.DISPLAY,
         ),
         *options.POLICY,
-        example="excerpt show qrels.fol run.fol CU17 --corpus docs.zip --topics topics.xml",
+        example="excerpt show qrels.fol runs/p-bm25.fol.gz CU17 --corpus docs.zip",
     )
 
 

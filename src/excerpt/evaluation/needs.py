@@ -140,6 +140,15 @@ def _is_unplaced(run: Run) -> bool:
     return placed and len(run) > 0 and bool(run.source) and not run.known.any() and run.text.lost is None
 
 
+def nothing_relevant(judgments: Judgments) -> bool:
+    """Return whether no document, text or element is relevant for any topic."""
+    graded = judgments.elements
+    if graded is None or judgments.has_relevant.any():
+        return not judgments.has_relevant.any()
+    grades = graded.relevant if judgments.scale == "highlights" else graded.exhaustivity
+    return not grades.any()
+
+
 #: Measures for a run that has only entry points.
 _FOR_POINTS = "entry points are scored by MAgP(score=BEP) and BEPD, their documents by AP or articleR"
 
@@ -153,5 +162,8 @@ def check_needs(run: Run, judgments: Judgments, measures: Iterable[tuple[str, Me
                 raise UnknownName(f"need of {shown}", name, NEEDS)
             need = NEEDS[name]
             where = (run.source or run.name) if need.owner == "run" else judgments.source
+            if need.owner == "judgments" and nothing_relevant(judgments):
+                message = f"{shown} needs {name}, but the judgments have nothing relevant"
+                raise MissingData(message, path=where or None, hint="are these the right judgments?")
             supply = _FOR_POINTS if name == "spans" and run.kind == "entry points" else need.supply
             raise MissingData(f"{shown} needs {name}, but {need.lack}", path=where or None, hint=supply)

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 DEFAULT_MEASURES = SETS["inex"]
 
 
+#: Beginning of the warning on runs whose text is shorter than a budget.
+ENDS_BEFORE = "results end before the budget"
 #: Measure of the second opinion: text found when the same amount is read of every run.
 EQUAL_TEXT = "recall(budget=4000)"
 #: Sets whose headline has a second opinion.
@@ -551,7 +553,7 @@ class Scoring:
                 several = f" of {len(names)} runs" if len(names) > 1 else ""
                 unit = getattr(measure, "cost", "characters")
                 notices.add(
-                    f"results end before the budget in {sum(ends)} of {sum(questions)} questions{several} "
+                    f"{ENDS_BEFORE} in {sum(ends)} of {sum(questions)} questions{several} "
                     f"({sum(read) / sum(ends):,.0f} of {budget:,} {unit} on average); retrieve more",
                     where=f"run {short_list(names, _SHOWN)}" if len(runs) > 1 else "",
                     shared=True,  # by all measures with this budget

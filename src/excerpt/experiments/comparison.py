@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
@@ -47,6 +47,7 @@ from excerpt.stats.significance import (
     p_of_sums,
     p_values,
     two_sided,
+    two_sided_permutation,
 )
 
 #: Outcomes of a topic for the first of two runs, with their plurals.
@@ -146,7 +147,7 @@ def compare(
     samples: int = 10_000,
     plus_one: bool = False,
     seed: int = 1,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     factors: Factors | None = None,
     per_topic: bool = False,
     record: Record | None = None,
@@ -155,12 +156,14 @@ def compare(
     """Compare runs: one row per measure and pair of runs, the run with the higher mean first.
 
     With a `baseline`, the name of a run or its file, each other run is compared with it and comes first in
-    its row, better or not, and fewer tests are corrected for.
+    its row, better or not, and fewer tests are corrected for. With several baselines all pairs with one of
+    them are tested, as one family.
 
     `scores` is a table of scores, or judgments with which `runs` are evaluated. Without measures the one
     that decides is compared, `ScoreTable.headline`. Topics count if all runs have a score.
 
-    `p` is two-sided: twice the smaller probability of the two directions. `adjusted` is corrected for all
+    `p` is two-sided: twice the smaller probability of the two directions, of the permutation test the
+    proportion of sums as far from 0. `adjusted` is corrected for all
     pairs, each once, by default by Benjamini-Yekutieli. With `sides=1`, `p` is the probability of such a
     difference if the better run is not better, and `adjusted` is corrected for both directions of every
     pair, as Ogilvie and Lalmas (2006) do. `tukey` and `anova` test all pairs together: their `p` is two-sided
@@ -196,30 +199,32 @@ def compare(
         raise ExcerptError(f"⟨sides=1⟩ and ⟨test={test}⟩ cannot be combined: {test} is two-sided")
     check_correction(correction, alpha)
     table = table_of(scores, runs, measures, how)
+    baselines = [] if baseline is None else [baseline] if isinstance(baseline, str) else [*baseline]
     if factors is not None:
         notices = Notices()
         of_factors = compare_factors(
             table,
             factors,
             test=EffectTest(alpha, correction, samples, seed),
-            baseline=baseline,
+            baseline=",".join(baselines) if baselines else None,
             record=record or Record("compare", seed),
             notices=notices,
         )
         return replace(of_factors, warnings=(*table.warnings, *report_warnings(notices, how)))
-    base = None if baseline is None else run_index(table, baseline)
+    bases = list(dict.fromkeys(run_index(table, name) for name in baselines))
     notices, comparisons = Notices(), []
     names = table.decisive
     for measure in names:
         values = complete_scores(table, notices, [measure])
         means = exact_means(values[:, :, 0])
         order = np.argsort(-means, kind="stable")
-        ordered, base_rank = values[order, :, 0], None if base is None else order.tolist().index(base)
+        ordered, base_ranks = values[order, :, 0], [order.tolist().index(base) for base in bases]
         rng, told = generator(seed), how.get("progress")
         p, intervals = p_and_intervals(ordered, test, alpha, samples, rng, plus_one=plus_one, progress=told)
         # A test of ranks or signs may prefer the run with the lower mean.
         better = None if sides == 1 else (p < p.T) | np.triu(p == p.T, 1)
-        p = p if better is None else np.minimum(p, p.T) if test in FAMILIES else two_sided(p)
+        if better is not None:
+            p = _both_directions(p, ordered, test, samples, seed)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),
@@ -229,8 +234,8 @@ def compare(
             counts=win_counts(ordered),
             p=p,
             intervals=intervals,
-            corrected=correct_pairs(p, correction, alpha, of=base_rank, better=better),
-            baseline=None if base is None else table.runs[base],
+            corrected=correct_pairs(p, correction, alpha, of=base_ranks, better=better),
+            baselines=tuple(table.runs[base] for base in bases),
             procedure={
                 "test": test,
                 "sides": sides,
@@ -271,18 +276,31 @@ class Comparison:
     intervals: Intervals
     corrected: Corrected
     procedure: dict[str, Any]  # test, its sides, correction, alpha and the number of topics
-    baseline: str | None = None  # the run with which all others are compared; None if all pairs are
+    baselines: tuple[str, ...] = ()  # runs with which all others are compared; none if all pairs are
 
     def prefers(self, run: str, other: str) -> bool:
         """Return whether the test prefers a run, significantly, to another one."""
         return bool(self.corrected.rejected[self.runs.index(run), self.runs.index(other)])
 
+    @property
+    def baseline(self) -> str | None:
+        """The only baseline; None without one, or with several."""
+        return self.baselines[0] if len(self.baselines) == 1 else None
+
+    def beside_each(self) -> tuple[Comparison, ...]:
+        """The same comparison with each baseline alone, after the correction for all pairs."""
+        return tuple(replace(self, baselines=(baseline,)) for baseline in self.baselines)
+
     def rows(self) -> tuple[dict[str, Any], ...]:
         """One row per unordered pair, the better run first; with a baseline, one per other run."""
-        size = len(self.runs)
-        if self.baseline is not None:
-            base = self.runs.index(self.baseline)
-            return tuple(self._row(i, base) for i in range(size) if i != base)
+        size, bases = len(self.runs), [self.runs.index(baseline) for baseline in self.baselines]
+        if bases:
+            return tuple(
+                self._row(i, base)
+                for place, base in enumerate(bases)
+                for i in range(size)
+                if i not in (base, *bases[:place])
+            )
         return tuple(self._row(i, j) for i in range(size) for j in range(i + 1, size))
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
@@ -308,8 +326,11 @@ class Comparison:
 
     def summary(self) -> dict[str, Any]:
         """Numbers of pairs and of significantly different pairs, in either direction, with the procedure."""
-        rejected, others = self.corrected.rejected, len(self.runs) - 1
-        pairs = others if self.baseline is not None else len(self.runs) * others // 2
+        rejected, size = self.corrected.rejected, len(self.runs)
+        free = (
+            size - len(self.baselines) if self.baselines else 0
+        )  # runs that are not compared with each other
+        pairs = (size * (size - 1) - free * (free - 1)) // 2
         significant = int(np.triu(rejected | rejected.T, 1).sum())
         tests = pairs if self.procedure["sides"] == 2 else 2 * pairs
         return {
@@ -353,6 +374,13 @@ def p_and_intervals(
     if test == "bootstrap":
         return p_of_sums(units, sums, plus_one=plus_one), intervals
     return p_values(scores, test, samples=samples, rng=rng), intervals
+
+
+def _both_directions(p: FloatArray, scores: FloatArray, test: str, samples: int, seed: int) -> FloatArray:
+    """Two-sided p-values from one-sided ones; a permutation test counts the same choices of signs again."""
+    if test in FAMILIES:
+        return np.minimum(p, p.T)
+    return two_sided_permutation(scores, samples, generator(seed)) if test == "permutation" else two_sided(p)
 
 
 def _correction_for(test: str, correction: str | None) -> str:

@@ -10,7 +10,7 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import PurePath
 from typing import Any, TypeAlias, Unpack, cast
 
@@ -20,12 +20,21 @@ from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, read_options
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import CorrelateOptions
-from excerpt.experiments.study import OfScores, generator, list_measures, of_ranks, report_warnings, table_of
+from excerpt.experiments.permutation import permutation_p
+from excerpt.experiments.study import (
+    OfScores,
+    generator,
+    list_measures,
+    of_ranks,
+    report_warnings,
+    table_of,
+    warn_tied_runs,
+)
 from excerpt.files import keep_content
 from excerpt.model.spans import FloatArray
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.correlation import COEFFICIENTS, average_ranks, permutation_p, rbo
+from excerpt.stats.correlation import COEFFICIENTS, average_ranks, rbo
 
 #: A label, and the mean score of every run by one measure and one set of judgments; NaN if undefined.
 Ranking: TypeAlias = tuple[str, FloatArray]
@@ -84,6 +93,7 @@ def correlate(
     qrels2: ScoreTable | Judged | None = None,
     drop_tags2: Iterable[str] | None = None,
     pair: Iterable[tuple[str, str]] | None = None,
+    common_topics: bool = False,
     by_rank: bool = False,
     seed: int = 1,
     record: Record | None = None,
@@ -100,6 +110,8 @@ def correlate(
     itself under two sets of judgments. Runs are ranked by mean score; `tau_ap` is the mean of tau-AP in both
     directions, since neither ranking is the reference. `slope` and `intercept` are of the least-squares line
     of the second means on the first, or with `by_rank` of the ranks. The means are in `details["pairs"]`.
+    With `common_topics` they are over the topics that have scores of every run by every measure, and under
+    both sets of judgments; else each is over the topics with a score by its measure.
     `ranks` chooses runs, as in other experiments; `ranks=True` is `by_rank=True`.
 
     >>> lists = {"A": (3.0, 2.0, 1.0), "B": (4.0, 9.0, 2.0)}
@@ -112,37 +124,35 @@ def correlate(
     bands = None if isinstance(ranks, bool) else ranks
     run_list = [] if runs in ((), []) else list_runs(runs)
     names = None if measures is None else list_measures(measures)
+    notices = Notices()
     chosen = CorrelateOptions.of({"pair": None if pair is None else tuple(pair)}).pair
     if chosen:
         if qrels2 is not None or drop_tags2 is not None:
             raise ExcerptError("pairs of measures and second judgments cannot be combined")
         names = list(dict.fromkeys([*(names or ()), *(name for two in chosen for name in two)]))
-    if qrels2 is None and drop_tags2 is None:
-        _require_two(names)
-        table = other = of_ranks(table_of(scores, run_list, names, how), bands)
-        _require_two(table.measures)
-        rankings = _rankings(table)
-        places = [tuple(table.place("measure", name) for name in two) for two in chosen or ()]
-        ranked = [(rankings[i], rankings[j]) for i, j in places] or list(combinations(rankings, 2))
+    second = qrels2 is not None or drop_tags2 is not None
+    dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
+    if second:
+        given = keep_content(scores), [keep_content(run) for run in run_list], names  # each is read twice
+        tables = _under_both(given, cast("OfScores", read_options(how)), bands, qrels2, dropped)
     else:
-        scores, run_list = keep_content(scores), [keep_content(run) for run in run_list]  # each is read twice
-        how = cast("OfScores", read_options(how))
-        dropped = None if drop_tags2 is None else listed(drop_tags2, str, "drop_tags2", "names of elements")
-        table = of_ranks(table_of(scores, run_list, names, how), bands)
-        if isinstance(qrels2, ScoreTable):
-            other = qrels2.select(table.measures)
-        else:
-            how2 = how if dropped is None else how | OfScores(drop_tags=dropped)
-            other = table_of(scores if qrels2 is None else qrels2, run_list, names, how2)
-        if bands is not None:
-            other = other.of_runs([other.place("run", run) for run in table.runs])
-        if table.runs != other.runs:
-            raise ExcerptError("found other runs in the second table of scores, expected the same runs")
+        _require_two(names)
+        tables = [of_ranks(table_of(scores, run_list, names, how), bands)]
+        _require_two(tables[0].measures)
+    if common_topics:
+        tables = _on_common_topics(tables, notices)
+    table, other = tables[0], tables[-1]
+    rankings = _rankings(table)
+    if second:
         label = _label(qrels2, dropped)
         others = [(f"{name} ({label})", means) for name, means in _rankings(other)]
-        ranked = list(zip(_rankings(table), others, strict=True))
+        ranked = list(zip(rankings, others, strict=True))
+    else:
+        places = [tuple(table.place("measure", name) for name in two) for two in chosen or ()]
+        ranked = [(rankings[i], rankings[j]) for i, j in places] or list(combinations(rankings, 2))
     pairs = tuple(RankingPair.of(table.runs, *two, ranks=by_rank or ranks is True) for two in ranked)
-    notices = Notices()
+    for label, means in dict(chain.from_iterable(ranked)).items():
+        warn_tied_runs(table.runs, means, label, notices)
     for topic in sorted(set(table.topics) ^ set(other.topics)):
         one, many = "topic is in one set of judgments only", "topics are in one set of judgments only"
         notices.add(one, many, where=f"topic {topic}")
@@ -152,6 +162,45 @@ def correlate(
     warnings = (*dict.fromkeys(table.warnings + other.warnings), *report_warnings(notices, how))
     rows = tuple(pair.row(seed) for pair in pairs)
     return Outcome(rows, record or Record("correlate", seed), warnings, {"pairs": pairs})
+
+
+def _under_both(
+    given: tuple[Any, list[Any], list[str] | None],
+    how: OfScores,
+    bands: str | None,
+    qrels2: ScoreTable | Judged | None,
+    dropped: Sequence[str] | None,
+) -> list[ScoreTable]:
+    """Scores of the same runs under two sets of judgments, or with and without some elements."""
+    scores, runs, names = given
+    table = of_ranks(table_of(scores, runs, names, how), bands)
+    if isinstance(qrels2, ScoreTable):
+        other = qrels2.select(table.measures)
+    else:
+        how2 = how if dropped is None else how | OfScores(drop_tags=dropped)
+        other = table_of(scores if qrels2 is None else qrels2, runs, names, how2)
+    if bands is not None:
+        other = other.of_runs([other.place("run", run) for run in table.runs])
+    if table.runs != other.runs:
+        raise ExcerptError("found other runs in the second table of scores, expected the same runs")
+    return [table, other]
+
+
+def _on_common_topics(tables: Sequence[ScoreTable], notices: Notices) -> list[ScoreTable]:
+    """Reduce tables to the topics that have scores of every run by every measure in all of them."""
+    complete = [~np.isnan(table.values).any(axis=(0, 2)) for table in tables]
+    having = [
+        {table.topics[place] for place in np.flatnonzero(mask).tolist()}
+        for table, mask in zip(tables, complete, strict=True)
+    ]
+    common = set.intersection(*having)
+    if not common:
+        raise ExcerptError("no topic has scores of every run by every measure")
+    lack = "not scored for every run by every measure and"
+    for topic in dict.fromkeys(chain.from_iterable(table.topics for table in tables)):
+        one, many = f"topic is {lack} is left out", f"topics are {lack} are left out"
+        notices.add(one, many, int(topic not in common), where=f"topic {topic}")
+    return [table.of_topics(np.flatnonzero([topic in common for topic in table.topics])) for table in tables]
 
 
 def _require_two(measures: Sequence[str] | None) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, listed, plural
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, name_topic, read_options
-from excerpt.evaluation.scoring import unique_run_names
+from excerpt.evaluation.scoring import ENDS_BEFORE, unique_run_names
 from excerpt.files import keep_content
 from excerpt.measures import Measure, kind_of, parameters, parse, registry
 from excerpt.model.display import Showable
@@ -29,6 +29,8 @@ Points: TypeAlias = int | float | Fraction | str | Iterable[int | float | Fracti
 
 _RANKS = "1:50"
 _LEVELS = "0:1:0.01"
+#: Characters read, and the number of steps up to a single number of them.
+_BUDGETS, _BUDGET_STEPS = "500:16000:500", 32
 _MOST = 10_000
 #: Cumulated gain of a run and of the ideal run.
 _GAIN, _IDEAL = "xCG", "xCI"
@@ -95,6 +97,11 @@ class MeasureFamily:
             self.at(cutoff)
         return cutoffs
 
+    @property
+    def x_label(self) -> str:
+        """What the cut-offs are."""
+        return "rank" if self.by_rank else self.levels
+
     def fits(self, cutoff: Fraction) -> bool:
         """Return whether the cut-off is valid for the measure."""
         try:
@@ -102,6 +109,36 @@ class MeasureFamily:
         except ExcerptError:
             return False
         return True
+
+
+@dataclass(frozen=True)
+class BudgetFamily(MeasureFamily):
+    """Recall of what is read within a budget; cut-offs are numbers of characters.
+
+    >>> BudgetFamily().name_at(Fraction(4000)), BudgetFamily().x_label
+    ('recall(budget=4000)', 'characters read')
+    """
+
+    name: str = "recall"
+    by_rank: bool = True
+    levels: str = "characters read"
+
+    def name_at(self, cutoff: Fraction) -> str:
+        """The name of the measure at one budget."""
+        return f"{self.name}(budget={int(cutoff) if cutoff.denominator == 1 else cutoff})"
+
+    def cutoffs(self, points: Points | None) -> list[Fraction]:
+        """Distinct budgets in increasing order; a single number means steps up to it."""
+        if isinstance(points, str) and re.fullmatch(r"\s*[1-9]\d{0,17}\s*", points):
+            points = int(points)
+        if isinstance(points, int):
+            points = [max(1, points * step // _BUDGET_STEPS) for step in range(1, _BUDGET_STEPS + 1)]
+        return super().cutoffs(_BUDGETS if points is None else points)
+
+    @property
+    def x_label(self) -> str:
+        """What the cut-offs are."""
+        return self.levels
 
 
 def _numbers(points: Points, *, by_rank: bool) -> list[Fraction]:
@@ -241,13 +278,13 @@ class Curves(Showable):
 
 
 @overload
-def curve(judgments: Judged, runs: Runs, measures: Measure | str, **how: Any) -> Curve: ...
+def curve(judgments: Judged, runs: Runs, measures: Measure | str | None = None, **how: Any) -> Curve: ...
 @overload
 def curve(judgments: Judged, runs: Runs, measures: Iterable[Measure | str], **how: Any) -> Curves: ...
 def curve(
     judgments: Judged,
     runs: Runs,
-    measures: Measures,
+    measures: Measures | None = None,
     *,
     points: Points | None = None,
     topic: str | None = None,
@@ -261,10 +298,11 @@ def curve(
 ) -> Curve | Curves:
     """Score runs at many cut-offs of a measure (given without its cut-off), or of several measures.
 
-    Without `points`, recall levels are 0.00, 0.01, …, 1.00 (from 0.01 if the measure has no level 0) and
-    ranks 1, 2, …, 50. `ideal` adds the ideal run to cumulated gain, xCG. With `interval`, such as 0.95, every
-    mean has its limits, from `samples` bootstrap samples of the topics, or by Student's t if
-    `interval_method` is t. The rest is as in `evaluate`.
+    Without a measure: recall by the number of characters read, 500, 1000, …, 16000. Without `points`, recall
+    levels are 0.00, 0.01, …, 1.00 (from 0.01 if the measure has no level 0) and ranks 1, 2, …, 50. `ideal`
+    adds the ideal run to cumulated gain, xCG. With `interval`, such as 0.95, every mean has its limits, from
+    `samples` bootstrap samples of the topics, or by Student's t if `interval_method` is t. The rest is as in
+    `evaluate`.
 
     >>> from excerpt.model import Judgments, Result, Run, Span
     >>> judgments = Judgments.of([("1", Span("A", 0, 40))])
@@ -275,15 +313,18 @@ def curve(
     2,0.5
     3,0.75
     """
-    several_measures = listed(measures, Measure | str, "measure", "a measure or the name of one")
-    families = [MeasureFamily.of(name) for name in dict.fromkeys(map(str, several_measures))]
+    if measures is None:
+        families: list[MeasureFamily] = [BudgetFamily()]
+    else:
+        named = listed(measures, Measure | str, "measure", "a measure or the name of one")
+        families = [MeasureFamily.of(name) for name in dict.fromkeys(map(str, named))]
     points = tuple(points) if isinstance(points, Iterator) else points
     ranges = [family.cutoffs(points) for family in families]
     for family in families if ideal else ():
         if kind_of(family.word).name != _GAIN:
             raise ExcerptError(f"found {family.name}, expected {_GAIN}, which has an ideal run")
     sampling = _sampling(interval, interval_method, samples, seed, topic)
-    if isinstance(measures, Measure | str):
+    if measures is None or isinstance(measures, Measure | str):
         return _curve(families[0], ranges[0], topic, ideal, sampling, judgments, runs, notices=notices, **how)
     several_runs = [keep_content(run) for run in list_runs(runs)]  # read once per measure
     judgments, how = keep_content(judgments), read_options(how)
@@ -329,6 +370,15 @@ def _limits(table: ScoreTable, *, level: float, **how: Any) -> FloatArray:
     return ScoreView(table, interval=level, **how).limits()
 
 
+def _of_budgets(table: ScoreTable, how: Mapping[str, Any]) -> ScoreTable:
+    """The table without warnings on results that end before a budget: their curve goes on level."""
+    kept = tuple(warning for warning in table.warnings if not warning.startswith(ENDS_BEFORE))
+    with Gathering(how.get("notices")) as gathered:
+        for warning in kept:
+            gathered.add(warning)
+    return replace(table, warnings=kept)
+
+
 def _curve(
     family: MeasureFamily,
     cutoffs: list[Fraction],
@@ -343,6 +393,8 @@ def _curve(
     if ideal:
         best = [name.replace(_GAIN, _IDEAL, 1) for name in names]
         table = _with_ideal(evaluate(judgments, runs, [*names, *best], **how), names)
+    elif isinstance(family, BudgetFamily):
+        table = _of_budgets(evaluate(judgments, runs, names, **{**how, "notices": Notices()}), how)
     else:
         table = evaluate(judgments, runs, names, **how)
     alias = next(iter(table.aliases.values()), "")
@@ -352,11 +404,11 @@ def _curve(
         runs=table.runs,
         files=table.files,
         values=table.means() if topic is None else table.values[:, table.place("topic", topic)],
-        x_label="rank" if family.by_rank else family.levels,
+        x_label=family.x_label,
         y_label=f"{family.name}, " + ("mean over topics" if topic is None else name_topic(table, topic)),
         topic=topic,
         warnings=table.warnings,
-        aliases={family.name: alias.rpartition("@")[0]} if alias else {},
+        aliases={family.name: alias.rpartition("@")[0] or alias.partition("(")[0]} if alias else {},
         limits=_limits(table, **sampling) if sampling else None,
         sampling=sampling,
         documents_judged=table.documents_judged,

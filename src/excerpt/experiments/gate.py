@@ -17,6 +17,7 @@ from excerpt.errors import ExcerptError, UnknownName, in_python, plural, short, 
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading, Runs, list_runs
 from excerpt.experiments.comparison import budget_note, p_and_intervals
+from excerpt.experiments.drops import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 from excerpt.experiments.study import EvaluateOptions, generator, known_topics
 from excerpt.files import STDIN, Input, is_input, read_bytes
 from excerpt.measures import Measure, expand
@@ -34,7 +35,6 @@ from excerpt.scores.score_table import ScoreTable, find_measure, is_share
 from excerpt.scores.score_views import Estimate
 from excerpt.stats import TEST_NAMES, check_test
 from excerpt.stats.intervals import check_drawing
-from excerpt.stats.resampling import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 
 _FAR = 3  # times the allowed drop: if only larger drops can be seen, the gate cannot tell
 #: A larger allowed drop is no guard.

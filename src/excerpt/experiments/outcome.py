@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from excerpt import __version__
+from excerpt._lazy import offered
 from excerpt.corpus import Corpus
 from excerpt.datasets.catalogue import is_dataset
 from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, plural, short
@@ -26,6 +27,8 @@ from excerpt.options import OPENING, READING, SAVED
 from excerpt.score_files.saved_scores import load_all, load_scores
 from excerpt.score_files.score_rows import is_scores
 
+#: Name in the records of `excerpt try`, which is no experiment of the table.
+TRIAL = "try"
 _READING = tuple(option.dest for option in READING)
 _POLICY = tuple(item.name for item in fields(Policy))
 _SAVED = {option.dest: option.default for option in SAVED}
@@ -335,6 +338,8 @@ class SavedOutcome:
 
     def run(self, **more: Any) -> Outcome:
         """Repeat the experiment with its record; `more` has workers, cluster and progress."""
+        if self.record.experiment == TRIAL:
+            return cast("Outcome", offered("try_again")(self.record, self.path, **more))
         request = self.request()
         self.require_inputs()
         return request.run(record=self.record, **more)

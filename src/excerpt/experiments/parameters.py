@@ -86,6 +86,15 @@ def measure_pairs(value: Any) -> Any:
     return tuple(pairs)
 
 
+def run_names(value: Any) -> Any:
+    """Parse the names of one run or of several; a text is one word of the command line."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list | tuple) or not value or not all(isinstance(name, str) for name in value):
+        raise ValueError(f"found {short(str(value))!r}, expected names of runs")
+    return tuple(value) if len(value) > 1 else value[0]
+
+
 def option(
     default: Any,
     help_: str,
@@ -239,11 +248,13 @@ class CompareOptions(Sampling):
         None, f"{_CORRECTIONS} (default: by; none with tukey and anova)", choices=CORRECTION_NAMES
     )
     plus_one: bool = _flag("bootstrap: p = (count + 1) / (samples + 1), never 0")
-    baseline: str | None = option(
+    baseline: str | tuple[str, ...] | None = option(
         None,
-        "compare each run with this one, given by name or file (default: all pairs); with factors, the "
-        "baseline LEVEL, or FACTOR=LEVEL, separated by commas (default: the mean of the levels)",
+        "compare each run with this one, given by name or file; may be repeated (default: all pairs); with "
+        "factors, the baseline LEVEL, or FACTOR=LEVEL, separated by commas (default: the mean of the levels)",
         metavar="RUN",
+        check=run_names,
+        many=True,
     )
     factors: str | None = _FACTORS(
         help_="effects of the factors of the runs, such as chunker and size: a table with a column run and "
@@ -334,6 +345,7 @@ class CorrelateOptions(Options):
         many=True,
         words=2,
     )
+    common_topics: bool = _flag("use the topics that have scores of every run by every measure")
     by_rank: bool = _flag("fit the line to the ranks of the runs and draw ranks, instead of scores")
     seed: int = _SEED
 
@@ -345,6 +357,15 @@ TOPIC_LEVELS = (100, *LEVELS)
 _LEVELS = partial(option, help_="sizes of the samples, in per cent", metavar="LIST", check=per_cent)
 
 
+_WITHIN = option(
+    None,
+    "repeat the study in each group: of a FILE with a run or a topic and its group on each line, or of "
+    "topics by difficulty, kind (CO or CAS) or query-length (default: all runs and topics together)",
+    metavar="FILE|" + "|".join(WITHIN),
+    role="reads",
+)
+
+
 @dataclass(frozen=True)
 class SampleOptions(Options):
     """Options of samples of passages or topics."""
@@ -352,13 +373,7 @@ class SampleOptions(Options):
     levels: tuple[int, ...] | None = _LEVELS(LEVELS)
     samples: int = option(10, "samples per level", metavar="N", check=whole)
     seed: int = _SEED
-    within: str | None = option(
-        None,
-        "repeat the study in each group: of a FILE with a run or a topic and its group on each line, or of "
-        "topics by difficulty, kind (CO or CAS) or query-length (default: all runs and topics together)",
-        metavar="FILE|" + "|".join(WITHIN),
-        role="reads",
-    )
+    within: str | None = _WITHIN
 
 
 @dataclass(frozen=True)
@@ -378,6 +393,11 @@ class ErrorsOptions(SampleOptions):
     absolute: bool = _flag("fuzziness is an absolute difference of scores (default: relative)")
     disjoint: bool = _flag("compare samples that share no topics (an upper bound)")
     replacement: bool = _flag("draw topics with replacement, so that a sample may repeat a topic")
+    versus: str | None = option(
+        None,
+        "compare the error rates of the other measures with that of this one, on the same samples",
+        metavar="MEASURE",
+    )
 
 
 _UNIT = option(
@@ -412,6 +432,7 @@ class DepthOptions(Options):
     )
     unit: str = _UNIT
     pool: str | None = _POOL
+    within: str | None = _WITHIN
 
 
 @dataclass(frozen=True)
@@ -429,6 +450,7 @@ class UnpooledOptions(Options):
         metavar="FILE",
         role="reads",
     )
+    within: str | None = _WITHIN
 
 
 @dataclass(frozen=True)

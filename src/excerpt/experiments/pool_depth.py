@@ -11,8 +11,19 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.evaluation.reading import Judged, Measures, Runs
+from excerpt.experiments.groups import Grouping
 from excerpt.experiments.outcome import Outcome, Record
-from excerpt.experiments.study import NEVER, Evaluating, Pooled, Study, passages_of, report_warnings
+from excerpt.experiments.study import (
+    NEVER,
+    Evaluating,
+    Group,
+    Pooled,
+    Study,
+    Within,
+    passages_of,
+    report_warnings,
+    warn_tied_runs,
+)
 from excerpt.files import Input, display_name, keep_content
 from excerpt.model.judgments import Judgments
 from excerpt.model.samples import touched, unit_pairs
@@ -20,6 +31,7 @@ from excerpt.model.spans import MAX_OFFSET, BoolArray, FloatArray, IntArray, Key
 from excerpt.notices import Notices
 from excerpt.pooling import Pool, read_pool
 from excerpt.pooling.returned import read_groups
+from excerpt.scores.score_table import ScoreTable
 from excerpt.stats.correlation import kendall
 
 
@@ -101,6 +113,7 @@ def depth(
     depths: Sequence[int] = (1, 5, 10, 20, 50, 100),
     unit: Pooled = "document",
     pool: Pool | Input | None = None,
+    within: Within | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -109,30 +122,61 @@ def depth(
     With a `pool` or a pool file, all runs in it contribute what it records, evaluated or not. Sampled items
     are contributed by no run and are in no such pool. If measures use graded elements, results contribute
     elements instead of passages: those of their document, or (`unit` passage) the one that they return.
+    `within` ranks the runs in each group of runs or on each group of topics, from the same pools (see
+    `topics`).
     """
+    grouping = None if within is None else Grouping.of(within, how)
     study, notices = _study(judgments, runs, measures, how), Notices()
     reach = _reach(study, pool, unit, notices)
     masks = np.array([np.ones(len(reach.anyway), np.bool_), *map(reach.within, depths)])
-    names, means = _means(study, masks)
-    warn_unpooled_runs(names, reach, notices)
-    rows = [
-        {
-            "measure": measure,
-            "depth": n,
-            f"{study.unit}s": int(masks[number].sum()),
-            "share": float(masks[number].mean()),
-            "tau_b": None if math.isnan(tau) else tau,
-        }
-        for index, measure in enumerate(study.measures)
-        for number, n in enumerate(depths, start=1)
-        for tau in [kendall(means[number, :, index], means[0, :, index])]
-    ]
+    scored = _PoolScores.of(study, masks)
+    warn_unpooled_runs(scored.runs, reach, notices)
+    whole, groups = scored.means(Group()), scored.groups(grouping, notices)
+    own = [scored.means(group) for group in groups]
+    rows = []
+    for index, measure in enumerate(study.measures):
+        warn_tied_runs(scored.runs, whole[0, :, index], measure, notices)
+        for group, means in zip(groups, own, strict=True):
+            for number, n in enumerate(depths, start=1):
+                tau = kendall(means[number, :, index], means[0, :, index])
+                row: dict[str, Any] = {"measure": measure, **group.column, "depth": n}
+                row |= {f"{study.unit}s": int(masks[number].sum()), "share": float(masks[number].mean())}
+                rows.append({**row, "tau_b": None if math.isnan(tau) else tau})
     return Outcome(
         tuple(rows),
         record or Record("stability depth"),
         report_warnings(notices, how, study.notices),
-        {"runs": names, "means": means},
+        {"runs": scored.runs, "means": whole},
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _PoolScores:
+    """Scores by pool (the first is the full one), run, topic with relevant passages, and measure."""
+
+    study: Study
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: FloatArray
+
+    @classmethod
+    def of(cls, study: Study, masks: BoolArray) -> _PoolScores:
+        """Score the runs on pools, each a mask of the passages."""
+        names, scores = study.scores(masks)
+        some = passages_of(study.judgments, study.unit)[1] > 0
+        topics = tuple(study.judgments.topics[place] for place in np.flatnonzero(some).tolist())
+        return cls(study, names, topics, scores[:, :, some])
+
+    def groups(self, grouping: Grouping | None, notices: Notices) -> list[Group]:
+        """Groups of the runs or topics; one of all without a rule."""
+        if grouping is None:
+            return [Group()]
+        table = ScoreTable(self.runs, self.runs, self.topics, self.study.measures, self.values[0])
+        return grouping.groups(table, self.study.judgments.topics, notices)
+
+    def means(self, group: Group) -> FloatArray:
+        """Means by pool, run of the group and measure, over its topics."""
+        return exact_means(np.moveaxis(self.values[:, group.runs][:, :, group.topics], -2, -1))
 
 
 def _study(judgments: Judged, runs: Runs, measures: Measures | None, how: Evaluating) -> Study:
@@ -158,13 +202,6 @@ def _reach(study: Study, pool: Pool | Input | None, unit: Pooled, notices: Notic
     return ContributionRanks(names, ranks, np.zeros(ranks.shape[1], np.bool_))
 
 
-def _means(study: Study, masks: BoolArray) -> tuple[tuple[str, ...], FloatArray]:
-    """Names of the runs, and mean scores by pool, run and measure."""
-    names, scores = study.scores(masks)
-    some = passages_of(study.judgments, study.unit)[1] > 0
-    return names, exact_means(np.moveaxis(scores[:, :, some], -2, -1))
-
-
 def unpooled(
     judgments: Judged,
     runs: Runs,
@@ -174,6 +211,7 @@ def unpooled(
     unit: Pooled = "document",
     pool: Pool | Input | None = None,
     groups: Mapping[str, str] | Input | None = None,
+    within: Within | None = None,
     record: Record | None = None,
     **how: Unpack[Evaluating],
 ) -> Outcome:
@@ -183,8 +221,10 @@ def unpooled(
     without the run and the others of its group (`groups` maps runs to groups, or is a file of such lines).
     Rows have score and rank of the run with and without its contribution. With a `pool` or a pool file, all
     runs in it contribute what it records (down to `depth`, if given), evaluated or not. Sampled items stay in
-    every pool.
+    every pool. `within` ranks the runs in each group of runs or on each group of topics, which is then named
+    in the column `within` (see `topics`); the pools stay the same.
     """
+    grouping = None if within is None else Grouping.of(within, how)
     group_of = groups if isinstance(groups, Mapping) else read_groups(groups) if groups is not None else {}
     study, notices = _study(judgments, runs, measures, how), Notices()
     reach = _reach(study, pool, unit, notices)
@@ -195,15 +235,25 @@ def unpooled(
     own_groups = list(dict.fromkeys(by_group))
     masks = [reach.within(depth)]
     masks += [reach.within(depth, np.array([other == name for other in by_group])) for name in own_groups]
-    names, means = _means(study, np.array(masks) | reach.anyway)
+    scored = _PoolScores.of(study, np.array(masks) | reach.anyway)
+    names = scored.runs
     _check_groups(group_of, by_group, (*names, *reach.runs), path)
     warn_unpooled_runs(names, reach, notices)
     group = [group_of.get(name, name) for name in names]
-    chosen = means[[0, *(own_groups.index(name) + 1 if name in own_groups else 0 for name in group)]]
+    without = [own_groups.index(name) + 1 if name in own_groups else 0 for name in group]
+    parts = []
+    for one in scored.groups(grouping, notices):
+        places = np.arange(len(names))[one.runs]
+        chosen = scored.means(one)[[0, *(without[place] for place in places.tolist())]]
+        column = {"within": one.column["group"]} if one.column else {}
+        parts.append((column, places.tolist(), chosen))
+    for index, measure in enumerate(study.measures):
+        warn_tied_runs(names, scored.means(Group())[0, :, index], measure, notices, so="so they share a rank")
     rows = tuple(
-        {"measure": measure, "depth": depth, "run": names[number], "group": group[number], **row}
+        {"measure": measure, **column, "depth": depth, "run": names[place], "group": group[place], **row}
         for index, measure in enumerate(study.measures)
-        for number, row in enumerate(_rows(chosen[..., index]))
+        for column, places, chosen in parts
+        for place, row in zip(places, _rows(chosen[..., index]), strict=True)
     )
     return Outcome(rows, record or Record("stability unpooled"), report_warnings(notices, how, study.notices))
 

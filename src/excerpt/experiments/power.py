@@ -15,11 +15,12 @@ from excerpt.experiments.design import Factors
 from excerpt.experiments.factors import analyse_factors
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import DIFFERENCES, PowerOptions, VarianceOptions
+from excerpt.experiments.plan import Plan
 from excerpt.experiments.study import OfScores, complete_scores, report_warnings, table_of
 from excerpt.model.spans import FloatArray, exact_means
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
-from excerpt.stats.variance import Plan, Variance
+from excerpt.stats.variance import Variance
 
 _POINTS = 33  # number of points of a power curve
 _ALPHA = 0.05  # level at which the sentence of an analysis of variance says that runs differ

@@ -173,8 +173,8 @@ class RankingVerdict:
     #: The measure that decides, and why.
     headline: str
     why: str
-    #: The run with which the others are compared.
-    baseline: str | None = None
+    #: Runs with which the others are compared.
+    baselines: tuple[str, ...] = ()
     opinion: SecondOpinion | None = None
 
     @classmethod
@@ -206,7 +206,7 @@ class RankingVerdict:
             test=say_test(comparison.summary()),
             headline=table.headline,
             why=table.why,
-            baseline=comparison.baseline,
+            baselines=comparison.baselines,
             opinion=opinion,
         )
 
@@ -230,7 +230,7 @@ class RankingVerdict:
             return f"{first} reaches {self.measure} {self.means[0]:.4f}"
         if self.differs is None:
             return f"{first} has the highest {self.measure}, but no difference was tested"
-        return self._claim_of_pairs(first) if self.baseline is None else self._beside(self.baseline)
+        return " and ".join(map(self._beside, self.baselines)) or self._claim_of_pairs(first)
 
     def _claim_of_pairs(self, first: str) -> str:
         """How the first run stands to all others."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from excerpt.errors import ExcerptError, UnknownName, plural
 from excerpt.evaluation.reading import Judged, Measures, Runs
 from excerpt.experiments.outcome import Outcome, Record
 from excerpt.experiments.parameters import LEVELS, TOPIC_LEVELS, Options
+from excerpt.experiments.sample_errors import SampleErrors
 from excerpt.experiments.study import (
+    FOR_TAU,
     Evaluating,
     Group,
     OfScores,
@@ -24,11 +26,14 @@ from excerpt.experiments.study import (
     draw_halves,
     draw_passages,
     draw_topics,
+    given_scores,
+    list_measures,
     passages_of,
     report_warnings,
     sample_means,
     summarise,
     table_of,
+    warn_tied_runs,
 )
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.model.spans import FloatArray, IntArray, exact_means
@@ -116,6 +121,7 @@ def _pool(
         own = [exact_means(np.moveaxis(scores[:, one.runs][:, :, one.topics], -2, -1)) for one in groups]
     rows = []
     for index, measure in enumerate(study.measures):
+        warn_tied_runs(names, means[0, :, index], measure, notices)
         for group, mean in zip(groups, own, strict=True):
             if group.column and np.isnan(mean[:, :, index]).any():
                 raise ExcerptError(f"no topic of group {group.column['group']} has scores by {measure}")
@@ -153,6 +159,7 @@ def topics(
     number the middle topic is hard, or short. `kind` is CO, or CAS for topics with a structured query.
     """
     levels, parts = check_levels(levels, samples), _ScoreParts.of(scores, runs, measures, within, how)
+    parts.warn_ties(FOR_TAU)
     rows = []
     for measure, group, by_topic in parts:
         full = exact_means(by_topic)
@@ -196,6 +203,13 @@ class _ScoreParts:
             for group in self.groups:
                 yield measure, group, self.values[group.runs][:, group.topics, index]
 
+    def warn_ties(self, so: str) -> None:
+        """Warn of runs that score the same by a measure on all topics, with what follows."""
+        for measure, means in zip(
+            self.table.measures, exact_means(self.values.transpose(2, 0, 1)), strict=True
+        ):
+            warn_tied_runs(self.table.runs, means, measure, self.notices, so=so)
+
     def warnings(self, how: Evaluating) -> tuple[str, ...]:
         return (*self.table.warnings, *report_warnings(self.notices, how))
 
@@ -211,6 +225,7 @@ def errors(
     absolute: bool = False,
     disjoint: bool = False,
     replacement: bool = False,
+    versus: str | None = None,
     seed: int = 1,
     within: Within | None = None,
     record: Record | None = None,
@@ -223,33 +238,65 @@ def errors(
     repeat a topic. With `disjoint`, `samples` pairs of samples that share no topics are drawn, and a pair of
     runs errs if the two samples contradict each other (Sanderson & Zobel): an upper bound. `within` repeats
     this in each group of runs or topics (see `topics`).
+
+    `standard_error` is that of the rate over samples, by the jackknife. With `versus` the rate of every other
+    measure is compared with that of this measure, on the same samples: `difference`, and its
+    `difference_standard_error`.
     """
     check_errors(samples, fuzziness, disjoint=disjoint, replacement=replacement)
+    if versus is not None:
+        runs, measures = _with_versus(scores, runs, measures, versus)
     levels, parts = check_levels(levels, samples), _ScoreParts.of(scores, runs, measures, within, how)
+    base = None if versus is None else _versus(parts.table, versus)
+    parts.warn_ties("so neither of two is better")
     if disjoint and max(levels) > 50:
         parts.notices.add("samples of more than 50 % of the topics cannot be disjoint and have no error rate")
-    count = _count_disjoint if disjoint else _count_shared
+    count: Callable[..., SampleErrors] = SampleErrors.of_disjoint if disjoint else SampleErrors.of_shared
     draw = partial(_draw, samples=samples, seed=seed, disjoint=disjoint, replacement=replacement)
-    rows: list[dict[str, Any]] = []
-    for measure, group, by_topic in parts:
-        for level in levels:
-            orders = [
-                compare_means(sample_means(by_topic, side), fuzziness, absolute=absolute)
-                for side in draw(by_topic.shape[1], level)
-            ]
-            wrong, tied, total = count(*orders)
-            rows.append(
-                {
-                    "measure": measure,
-                    **group.column,
-                    "level": level,
-                    "samples": samples,
-                    "error_rate": wrong / total if total else None,
-                    "ties": tied / total if total else None,
-                    "comparisons": total,
-                }
-            )
+    found = [
+        (
+            {"measure": measure, **group.column, "level": level, "samples": samples},
+            count(
+                *(
+                    compare_means(sample_means(by_topic, side), fuzziness, absolute=absolute)
+                    for side in draw(by_topic.shape[1], level)
+                )
+            ),
+        )
+        for measure, group, by_topic in parts
+        for level in levels
+    ]
+    rows = [named | own.row() for named, own in found]
+    if base is not None:
+        of_base = {_place(named): own for named, own in found if named["measure"] == base}
+        for row, (named, own) in zip(rows, found, strict=True):
+            other = None if row["measure"] == base else of_base[_place(named)]
+            row |= {"versus": base if other else None, **own.versus(other)}
     return Outcome(tuple(rows), record or Record("stability errors", seed), parts.warnings(how))
+
+
+def _with_versus(
+    scores: ScoreTable | Judged, runs: Runs, measures: Measures | None, versus: str
+) -> tuple[Runs, Measures | None]:
+    """Runs and measures; the one that the others are compared with is the last if it is not named."""
+    if measures is None and given_scores(scores) and runs not in ((), []):  # as in `errors(table, "MAiP")`
+        runs, measures = (), cast("Measures", runs)
+    if measures is None:
+        return runs, measures
+    return runs, list(dict.fromkeys((*list_measures(measures), *list_measures(versus))))
+
+
+def _place(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Group and level of a row, which measures share."""
+    return row.get("group"), row["level"]
+
+
+def _versus(table: ScoreTable, measure: str) -> str:
+    """Name in the table of the measure that the others are compared with."""
+    name = table.measures[table.place("measure", measure)]
+    if len(table.measures) < 2:
+        raise ExcerptError(f"found only {name}, expected another measure to compare it with")
+    return name
 
 
 def check_errors(samples: int, fuzziness: float, *, disjoint: bool, replacement: bool) -> None:
@@ -273,17 +320,6 @@ def _draw(
         return [draw_topics(count, level, samples, seed, replacement=replacement)]
     pairs = draw_halves(count, level, samples, seed)
     return [[pair[side] for pair in pairs] for side in (0, 1)]
-
-
-def _count_shared(orders: IntArray) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of samples that may share topics: the minority errs."""
-    more, less = (orders > 0).sum(axis=0), (orders < 0).sum(axis=0)
-    return int(np.minimum(more, less).sum()), int((orders == 0).sum()), orders.size
-
-
-def _count_disjoint(one: IntArray, other: IntArray) -> tuple[int, int, int]:
-    """Errors, ties and comparisons of disjoint samples: a pair errs if two samples contradict."""
-    return int((one * other < 0).sum()), int((one * other == 0).sum()), one.size
 
 
 def compare_means(means: FloatArray, fuzziness: float, *, absolute: bool) -> IntArray:
@@ -335,6 +371,7 @@ def whole_study(
     absolute: bool = False,
     disjoint: bool = False,
     replacement: bool = False,
+    versus: str | None = None,
     seed: int = 1,
     within: Within | None = None,
     records: Mapping[str, Record] | None = None,
@@ -351,7 +388,7 @@ def whole_study(
     same: dict[str, Any] = {"samples": samples, "seed": seed, "notices": Notices()}
     same |= {"within": within, "topics": how.get("topics")} if within is not None else {}
     fuzzy: dict[str, Any] = {"fuzziness": fuzziness, "absolute": absolute}
-    fuzzy |= {"disjoint": disjoint, "replacement": replacement, **same}
+    fuzzy |= {"disjoint": disjoint, "replacement": replacement, "versus": versus, **same}
     return {
         "pool": pooled,
         "topics": topics(table, levels=levels or TOPIC_LEVELS, record=by_name.get("topics"), **same),

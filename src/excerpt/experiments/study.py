@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 import numpy as np
 
 from excerpt.engine import Engine
-from excerpt.errors import ExcerptError, plural
+from excerpt.errors import ExcerptError, plural, short
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import (
     AnyRun,
@@ -49,6 +49,9 @@ Within: TypeAlias = Mapping[str, str] | Input
 #: Passages that a result adds to a pool: all passages of its document, or those it overlaps.
 Pooled: TypeAlias = Literal["document", "passage"]
 NEVER = np.iinfo(np.int64).max
+#: What follows for a correlation of rankings.
+FOR_TAU = "so tau measures the ties"
+_NAMED_TIES = 30  # most runs that a warning names
 
 
 class EvaluateOptions(EvaluationOptions, total=False):
@@ -422,3 +425,32 @@ def summarise(values: FloatArray) -> dict[str, Any]:
         "standard_error": error,
         "values": [None if math.isnan(value) else value for value in values.tolist()],
     }
+
+
+def tied_runs(runs: Sequence[str], means: FloatArray) -> list[list[str]]:
+    """Groups of runs with the same defined mean, best first.
+
+    >>> tied_runs("abcde", np.array([0.5, 0.25, 0.5, 0.25, 0.75]))
+    [['a', 'c'], ['b', 'd']]
+    """
+    by_mean: dict[float, list[str]] = {}
+    for run, mean in zip(runs, means.tolist(), strict=True):
+        if not np.isnan(mean):
+            by_mean.setdefault(mean, []).append(run)
+    return [by_mean[mean] for mean in sorted(by_mean, reverse=True) if len(by_mean[mean]) > 1]
+
+
+def warn_tied_runs(
+    runs: Sequence[str], means: FloatArray, measure: str, notices: Notices, *, so: str = FOR_TAU
+) -> None:
+    """Warn of runs that score the same by a measure, with what follows; name them."""
+    groups = tied_runs(runs, means)
+    count = sum(map(len, groups))
+    if not count:
+        return
+    named, left = [], _NAMED_TIES
+    for group in groups:
+        named += [" = ".join(map(short, group[:left]))] if left > 0 else []
+        left -= len(group)
+    more = f" and {-left} more" if left < 0 else ""
+    notices.add(f"{count} of {len(runs)} runs score the same by {measure}, {so} ({', '.join(named)}{more})")

@@ -6,6 +6,7 @@ import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -301,7 +302,7 @@ class Source:
             return []
         if self.given is not None:
             return list(self.given[:HEAD_LINES])
-        from excerpt.records.rows import parse_json, table_rows
+        from excerpt.records.rows import list_values, parse_json, table_rows
         from excerpt.records.spellings import RowKeys
 
         if self.form == "table":
@@ -310,8 +311,9 @@ class Source:
             found = table_rows(beginning, RowKeys("result"), scratch)
             return [row for _, row in islice(found, HEAD_LINES)] or [dict.fromkeys(self.header)]
         if self.is_list:
-            values = parse_json(self.text)
-            return values[:HEAD_LINES] if isinstance(values, list) else []
+            with suppress(ValueError, RecursionError):
+                return list(islice(list_values(self.text.decode()), HEAD_LINES))
+            return []
         lines = self.text[:HEAD_BYTES].decode("utf-8", "replace").split("\n")[:HEAD_LINES]
         if len(self.text) > HEAD_BYTES and len(lines) < HEAD_LINES and len(lines) > 1:
             lines.pop()  # cut in the middle
@@ -366,6 +368,8 @@ class Source:
     @cached_property
     def has_quotes(self) -> bool:
         """Whether the rows are questions with quotes by the keys of the first one."""
+        if self.tool:
+            return False
         from excerpt.gold.quote_rows import are_quotes
 
         return are_quotes(self.gold_file)

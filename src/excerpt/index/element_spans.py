@@ -9,7 +9,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short_list
 from excerpt.index.offsets import OffsetIndex
-from excerpt.model.elements import GradedElements
+from excerpt.model.elements import GradedElements, is_element
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Run
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
@@ -162,7 +162,7 @@ def with_rows(run: Run, index: OffsetIndex, notices: Notices | None = None) -> R
 
 def _are_elements(paths: Sequence[str]) -> BoolArray:
     """True for paths of one element, False for ranges and text nodes; a last False for code -1."""
-    return np.array([*(" " not in path and "text()" not in path for path in paths), False], np.bool_)
+    return np.array([*map(is_element, paths), False], np.bool_)
 
 
 def _with_spans(run: Run, index: OffsetIndex, codes: IntArray, row: IntArray) -> Run:

@@ -6,20 +6,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from excerpt import quantise
-from excerpt.measures.base import COUNT, QUANTISATION, Measure, Need, parameter
-from excerpt.model.elements import GradedElements
-from excerpt.model.exact import RunningSums
+from excerpt.errors import ExcerptError
+from excerpt.measures.base import COUNT, QUANTISATION, SHARE, Measure, Need, choice, parameter
+from excerpt.model.elements import GradedElements, canonical, is_element
+from excerpt.model.exact import FractionSums, RunningSums
 from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 #: Different fractions with smaller denominators (and small values) are different doubles.
 _EXACT_IN_DOUBLES = 1 << 24
+#: Gains as doubles, or exact where they decide.
+Gain = TypeVar("Gain", float, Fraction)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,11 @@ class RecallBase:
         """Numerators and denominators, and a last gain of 0."""
         return np.append(self.numerator, 0), np.append(self.denominator, 1)
 
+    @cached_property
+    def fractions(self) -> list[Fraction]:
+        """Gain of every assessed element, exactly."""
+        return list(map(Fraction, self.numerator.tolist(), self.denominator.tolist()))
+
     def sums(self, elements: IntArray) -> RunningSums:
         """Running sums of the gains of elements; -1 has no gain."""
         over, under = self._with_none
@@ -78,6 +86,19 @@ def _descending(numerator: IntArray, denominator: IntArray) -> IntArray | FloatA
     return np.array([places[value] for value in fractions], np.int64)
 
 
+class Credit(NamedTuple):
+    """How results that overlap gain, and what an ideal run returns (see nxCG)."""
+
+    ideal: str = "thorough"
+    alpha: Fraction = Fraction(0)
+    gain: str = "limited"
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether each result has the gain of its element."""
+        return self.ideal == "thorough" and not self.alpha
+
+
 class TopicGains(NamedTuple):
     """Cumulated gain of the run and of an ideal ranking for one topic."""
 
@@ -87,15 +108,47 @@ class TopicGains(NamedTuple):
     ideal: RunningSums
 
 
-def by_topic(joined: Joined, quantisation: str | None, too_small: int | None = None) -> Iterator[TopicGains]:
+def by_topic(
+    joined: Joined, quantisation: str | None, too_small: int | None = None, credit: Credit | None = None
+) -> Iterator[TopicGains]:
     """Yield the gains of each topic that has an element with a gain."""
     base = RecallBase.of(joined.judgments, quantisation, too_small)
+    credit = credit or Credit()
     for topic in range(joined.topics):
         best = base.ideal[base.first[topic] : base.first[topic + 1]]
-        if len(best):
-            rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
-            elements = joined.elements[rows]
-            yield TopicGains(topic, elements, base.sums(elements), base.sums(best))
+        if not len(best):
+            continue
+        elements = joined.elements[int(joined.first[topic]) : int(joined.first[topic + 1])]
+        own, highest = base.sums(elements), base.sums(best)
+        if not credit.is_plain:
+            own = FractionSums(credited_gains(joined, topic, quantisation, too_small, credit, base.fractions))
+        if credit.ideal == "focused":
+            ideal = ideal_elements(joined.judgments, quantisation, too_small)
+            highest = base.sums(best[np.isin(best, ideal.chosen)])
+        yield TopicGains(topic, elements, own, highest)
+
+
+def credited_gains(
+    joined: Joined,
+    topic: int,
+    quantisation: str | None,
+    too_small: int | None,
+    credit: Credit,
+    gains: Sequence[Gain],
+) -> list[Gain]:
+    """Gain of each result of a topic, given the results before it; `gains` are those of all elements."""
+    rows = slice(int(joined.first[topic]), int(joined.first[topic + 1]))
+    elements = joined.elements[rows]
+    if credit.ideal != "thorough":
+        ideal = ideal_elements(joined.judgments, quantisation, too_small)
+        return focused_gains(ideal, elements, gains, as_printed=credit.gain == "as_printed")
+    graded = joined.judgments.elements
+    assert graded is not None
+    others = _unassessed(joined)
+    first = int(joined.first[topic])
+    around = {rank: others[first + rank] for rank in range(len(elements)) if first + rank in others}
+    alpha = credit.alpha if isinstance(gains[0], Fraction) else float(credit.alpha)
+    return remaining_gains(graded, gains, elements, alpha, around)
 
 
 @dataclass(frozen=True)
@@ -110,10 +163,40 @@ class ElementMeasure(Measure):
         needs: frozenset[Need] = frozenset({"element paths", "graded elements"})
         return needs if self.too_small is None else needs | {"element sizes"}
 
+
+@dataclass(frozen=True)
+class OverlapMeasure(ElementMeasure):
+    """A measure of assessed elements with settings of how results that overlap gain."""
+
+    ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
+    alpha: Fraction = parameter(SHARE, Fraction(0))
+    gain: str = parameter(choice("limited", "as_printed"), "limited")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.alpha and self.ideal != "thorough":
+            raise ExcerptError(
+                f"found alpha={self.alpha} of {self.name} with ideal={self.ideal}, expected ideal=thorough"
+            )
+        if self.gain != "limited" and self.ideal == "thorough":
+            raise ExcerptError(
+                f"found gain={self.gain} of {self.name} with ideal=thorough, expected ideal=focused or full"
+            )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        needs = super().needs
+        return needs | {"element sizes"} if self.alpha else needs
+
+    @property
+    def credit(self) -> Credit:
+        """How results that overlap gain."""
+        return Credit(self.ideal, self.alpha, self.gain)
+
     def each_topic(self, joined: Joined, score: Callable[[TopicGains], float]) -> FloatArray:
         """Scores by topic; NaN if the topic has no element with a gain."""
         scores = np.full(joined.topics, np.nan)
-        for gains in by_topic(joined, self.quantisation, self.too_small):
+        for gains in by_topic(joined, self.quantisation, self.too_small, self.credit):
             scores[gains.topic] = score(gains)
         return scores
 
@@ -209,25 +292,32 @@ def _levels(parents: IntArray) -> list[IntArray]:
 
 
 def focused_gains(
-    judgments: Judgments, quantisation: str | None, elements: IntArray, too_small: int | None = None
-) -> FloatArray:
-    """Gain of each result, limited by what earlier results left of the ideal elements it overlaps (eq. 8)."""
-    ideal = ideal_elements(judgments, quantisation, too_small)
-    rest: dict[int, float] = {}
-    gains = np.zeros(len(elements))
+    ideal: IdealElements, elements: IntArray, gains: Sequence[Gain], *, as_printed: bool = False
+) -> list[Gain]:
+    """Gain of each result, limited by what earlier results left of the ideal elements it overlaps (eq. 8).
+
+    `as_printed` subtracts the whole gains of the earlier results from the smaller of both gains.
+    """
+    taken: dict[int, Gain] = {}
+    none = gains[0] * 0
+    found = [none] * len(elements)
     for rank in np.flatnonzero(elements >= 0).tolist():
         element = int(elements[rank])
+        own = gains[element]
         targets = ideal.overlapping(element)
-        left = max((rest.setdefault(target, float(ideal.gains[target])) for target in targets), default=0.0)
-        gains[rank] = max(0.0, min(float(ideal.gains[element]), left))
         for target in targets:
-            rest[target] -= gains[rank]
-    return gains
+            left = gains[target] - taken.get(target, none)
+            if as_printed:
+                left = min(own, gains[target]) - taken.get(target, none)
+            found[rank] = max(found[rank], min(own, left))
+        for target in targets:
+            taken[target] = taken.get(target, none) + (own if as_printed else found[rank])
+    return found
 
 
 def remaining_value(
-    gain: float, size: int, children: Sequence[tuple[float, int]], alpha: float, *, seen: str
-) -> float:
+    gain: Gain, size: int, children: Sequence[tuple[Gain, int]], alpha: Gain, *, seen: str
+) -> Gain:
     """Value of an element of which nothing, a part or all was seen.
 
     `children` are the remaining values and sizes of its assessed children, used if a part was seen.
@@ -237,30 +327,113 @@ def remaining_value(
     """
     if seen == "nothing":
         return gain
-    rest = sum(value * length for value, length in children) / size if seen == "part" and size else 0.0
-    return alpha * rest + (1 - alpha) * gain
+    whole = gain * 0
+    if seen == "part" and size:
+        for value, length in children:
+            whole += value * length
+        whole /= size
+    return alpha * whole + (1 - alpha) * gain
 
 
-def remaining_gains(judgments: Judgments, gains: FloatArray, elements: IntArray, alpha: float) -> FloatArray:
-    """Gain of each result, given the results before it."""
-    graded = judgments.elements
-    assert graded is not None
+class Around(NamedTuple):
+    """Assessed elements around a result that was not assessed: those inside of it, and the nearest above."""
+
+    inside: list[int]
+    above: int  # -1 if there is none
+
+
+def remaining_gains(
+    graded: GradedElements,
+    gains: Sequence[Gain],
+    elements: IntArray,
+    alpha: Gain,
+    around: Mapping[int, Around],
+) -> list[Gain]:
+    """Gain of each result, given the results before it; `around` is about those that were not assessed."""
     children = _children(graded)
     seen: set[int] = set()
     touched: set[int] = set()
-    remaining = np.zeros(len(elements))
+    found = [gains[0] * 0] * len(elements)
 
-    def value(element: int) -> float:
+    def value(element: int) -> Gain:
         state = "all" if element in seen else "part" if element in touched else "nothing"
         parts = children.get(element, ()) if state == "part" else ()
         below = [(value(child), int(graded.size[child])) for child in parts]
-        return remaining_value(float(gains[element]), int(graded.size[element]), below, alpha, seen=state)
+        return remaining_value(gains[element], int(graded.size[element]), below, alpha, seen=state)
 
-    for rank in np.flatnonzero(elements >= 0).tolist():
-        element = int(elements[rank])
-        remaining[rank] = value(element)
-        _mark(element, graded.parents, children, seen, touched)
-    return remaining
+    for rank, element in enumerate(elements.tolist()):
+        if element >= 0:
+            found[rank] = value(element)
+            _mark(element, graded.parents, children, seen, touched)
+        elif rank in around:
+            for inner in around[rank].inside:
+                _mark(inner, graded.parents, children, seen, touched)
+            _touch(around[rank].above, graded.parents, touched)
+    return found
+
+
+@cached
+def _unassessed(joined: Joined) -> dict[int, Around]:
+    """Assessed elements around each result that is an element, but has no assessed element of its own."""
+    graded = joined.judgments.elements
+    assert graded is not None
+    rows = np.flatnonzero((joined.elements < 0) & (joined.pair >= 0))
+    if not graded.paths:
+        return _around_spans(joined, graded, rows)
+    by_path = _ElementsByPath.of(graded)
+    paths = [canonical(path) if is_element(path) else "" for path in joined.run.paths]
+    names = joined.run.element[rows].tolist()
+    named = zip(rows.tolist(), joined.pair[rows].tolist(), names, strict=True)
+    return {row: by_path.around(pair, paths[name]) for row, pair, name in named if name >= 0 and paths[name]}
+
+
+def _around_spans(joined: Joined, graded: GradedElements, rows: IntArray) -> dict[int, Around]:
+    """Assessed elements around results by their places, for elements that are known by their places only."""
+    if graded.start is None or joined.run.row is None:
+        return {}
+    order = np.argsort(graded.pair, kind="stable")
+    first = np.searchsorted(graded.pair[order], np.arange(len(joined.judgments) + 1))
+    start, size = graded.start, graded.size
+    found = {}
+    for row in rows[joined.run.row[rows] >= 0].tolist():
+        low, high = int(joined.start[row]), int(joined.end[row])
+        pair = int(joined.pair[row])
+        near = order[first[pair] : first[pair + 1]]
+        begin, length = start[near], size[near]
+        inside = near[(begin >= low) & (begin + length <= high) & (length > 0)]
+        over = near[(begin <= low) & (begin + length >= high) & (length > high - low)]
+        above = int(over[np.argmin(size[over])]) if len(over) and high > low else -1
+        found[row] = Around(inside.tolist(), above)
+    return found
+
+
+class _ElementsByPath(NamedTuple):
+    """Assessed elements by pair and path, and those at or below each path."""
+
+    at: dict[tuple[int, str], int]
+    below: dict[tuple[int, str], list[int]]
+
+    @staticmethod
+    @cached
+    def of(graded: GradedElements) -> _ElementsByPath:
+        """Make both dictionaries."""
+        at: dict[tuple[int, str], int] = {}
+        below: dict[tuple[int, str], list[int]] = {}
+        for element, (pair, code) in enumerate(zip(graded.pair.tolist(), graded.path.tolist(), strict=True)):
+            path = graded.paths[code]
+            at[pair, path] = element
+            while path:
+                below.setdefault((pair, path), []).append(element)
+                path = path.rpartition("/")[0]
+        return _ElementsByPath(at, below)
+
+    def around(self, pair: int, path: str) -> Around:
+        """Elements at or below a path, and the nearest one above it."""
+        inside = self.below.get((pair, path), [])
+        while path := path.rpartition("/")[0]:
+            if (pair, path) in self.at:
+                return Around(inside, self.at[pair, path])
+        return Around(inside, -1)
 
 
 @cached
@@ -281,7 +454,11 @@ def _mark(
         if here not in seen:
             seen.add(here)
             waiting.extend(children.get(here, ()))
-    up = int(parents[element])
-    while up >= 0:
-        touched.add(up)
-        up = int(parents[up])
+    _touch(int(parents[element]), parents, touched)
+
+
+def _touch(element: int, parents: IntArray, touched: set[int]) -> None:
+    """Mark an element and its ancestors as partly seen."""
+    while element >= 0:
+        touched.add(element)
+        element = int(parents[element])

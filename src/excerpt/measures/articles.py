@@ -225,8 +225,8 @@ class ArticleRankBiasedPrecision(Measure):
 
     The reader goes on from each document with probability p, so rank i has the weight (1 - p) · p ** (i - 1).
     The gain is the grade as a proportion of the topic's highest grade (at least 1), as in trec_eval; with
-    `rel` it is 1 from that grade on, else 0. Unjudged documents have no gain. A perfect ranking scores less
-    than 1.
+    `rel` it is 1 from that grade on, else 0, and topics without such a document are left out. Unjudged
+    documents have no gain. A perfect ranking scores less than 1.
 
     >>> import excerpt
     >>> judgments = excerpt.Judgments.of([("1", "A", 0, 60), ("1", "B", 0, 20)])
@@ -250,9 +250,11 @@ class ArticleRankBiasedPrecision(Measure):
         return frozenset({"highlights", "grades of documents"} if graded else {"highlights"})
 
     def scores(self, joined: Joined) -> FloatArray:
-        ranked = joined.rankings
-        gain = ranked.scaled_grades() if self.rel is None else (ranked.grade >= self.rel).astype(np.float64)
-        return ranked.rank_biased(gain, float(self.p), self.top)
+        ranked, persistence = joined.rankings, float(self.p)
+        if self.rel is None:
+            return ranked.rank_biased(ranked.scaled_grades(), persistence, self.top)
+        scores = ranked.rank_biased((ranked.grade >= self.rel).astype(np.float64), persistence, self.top)
+        return np.where(replace(ranked, level=self.rel).total > 0, scores, np.nan)
 
 
 class ArticleRPrecision(ArticleMeasure):

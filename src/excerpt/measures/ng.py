@@ -14,20 +14,23 @@ from excerpt.measures.base import COUNT, POSITIVE_LEVEL, TEXT_SIZE, TRUTH, Measu
 from excerpt.model.exact import RunningSums, first_reaching
 from excerpt.model.join import Joined, cached
 from excerpt.model.judgments import Judgments, Scale
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 #: Grades of the scales: relevance from the first grade, coverage from the second, each with a denominator. A
-#: scale without coverage has the proportion of highlighted text instead. `strict` counts full values only.
+#: scale without grades has proportions of highlighted text instead. `strict` counts full values only.
 _GENERALISED: dict[Scale, tuple[tuple[int, ...], int, tuple[int, ...], int]] = {
     "relevance and coverage": ((0, 1, 2, 3), 3, (0, 0, 1, 2), 2),  # N, S, L, E
     "exhaustivity and specificity": ((0, 1, 2, 3), 3, (0, 1, 2, 3), 3),
     "exhaustivity 0-2": ((0, 1, 2, 0), 2, (), 1),  # ? is 0
-    "highlights": ((1, 1, 1, 1), 1, (), 1),
+    "highlights": ((), 1, (), 1),
 }
 
 
 class _AssessedGrades(NamedTuple):
-    """Relevance and coverage of every assessed element, as numerators, and their denominators."""
+    """Relevance and coverage of every assessed element, as numerators, and their denominators.
+
+    The relevance of highlighted text is in characters: recall is a ratio, so their total cancels.
+    """
 
     relevance: IntArray
     of: int
@@ -49,7 +52,8 @@ class NgPrecision(Measure):
     result has shown does not count, with `overlap=false` it counts again. `generalised` takes relevance and
     coverage by the scale of the judgments: relevance 0 to 3 in thirds and coverage E, L as 1, 1/2 (2002);
     exhaustivity and specificity in thirds (2003, 2004); exhaustivity in halves, `?` as 0, and the highlighted
-    proportion of the element (2005); relevance 1 and the highlighted proportion (highlighted text). `strict`
+    proportion of the element (2005). Of highlighted text, relevance is the proportion of the topic's
+    highlighted text that the element contains, coverage the highlighted proportion of the element. `strict`
     counts only full relevance and full coverage. Elements with fewer than `too_small` characters have
     neither. `extrapolate=true` adds the rest of a collection of `collection_size` characters (by default that
     of the index) as one last result, with the relevance and the covered text of the documents that are still
@@ -147,31 +151,42 @@ class NgPrecision(Measure):
 def _grades(judgments: Judgments, quantisation: str, too_small: int | None) -> _AssessedGrades:
     elements = judgments.elements
     assert elements is not None
-    relevant, of, covers, covered_of = _GENERALISED[judgments.scale]
-    relevance = np.array(relevant)[np.maximum(elements.exhaustivity, 0)]
-    if judgments.scale == "highlights":
-        relevance = relevance * (elements.relevant > 0)
+    grades, of, covers, covered_of = _GENERALISED[judgments.scale]
+    # A document has the relevance of its root, or of its best element if the root was not assessed.
+    # Elements from highlighted text have no paths; all their ancestors are among them.
+    roots = np.array([*(path.count("/") == 1 for path in elements.paths), True], np.bool_)
+    root = roots[elements.path] & (elements.parents < 0)
+    full: IntArray | int = of
+    if grades:
+        relevance = np.array(grades)[np.maximum(elements.exhaustivity, 0)]
+    else:
+        relevance = elements.relevant
+        full = _of_documents(judgments, relevance, root)[judgments.pair_topic[elements.pair]]
     coverage: IntArray | FloatArray
     if covers:
         coverage = np.array(covers)[np.maximum(elements.specificity, 0)]
     else:
         coverage = elements.relevant / np.maximum(elements.size, 1)
     if quantisation == "strict":
-        relevance, coverage = relevance * (relevance == of), coverage * (coverage == covered_of)
+        relevance, coverage = relevance * (relevance == full), coverage * (coverage == covered_of)
     large = large_enough(elements, too_small)
     relevance, coverage = relevance * large, coverage * large
-    # A document has the relevance of its root, or of its best element if the root was not assessed.
-    # Elements from highlighted text have no paths; all their ancestors are among them.
-    roots = np.array([*(path.count("/") == 1 for path in elements.paths), True], np.bool_)
-    root = roots[elements.path] & (elements.parents < 0)
-    by_pair, best = np.full(len(judgments), -1, np.int64), np.zeros(len(judgments), np.int64)
-    np.maximum.at(by_pair, elements.pair[root], relevance[root])
-    np.maximum.at(best, elements.pair, relevance)
-    by_topic, size = (np.zeros(len(judgments.topics), np.int64) for _ in range(2))
-    covered = np.zeros(len(judgments.topics))
-    np.add.at(by_topic, judgments.pair_topic, np.where(by_pair >= 0, by_pair, best))
+    size, covered = np.zeros(len(judgments.topics), np.int64), np.zeros(len(judgments.topics))
     topic = judgments.pair_topic[elements.pair[root]]
     np.add.at(size, topic, elements.size[root])
     np.add.at(covered, topic, coverage[root] * elements.size[root])
     size[topic[(elements.size[root] == 0) & (coverage[root] > 0)]] = -1
+    by_topic = _of_documents(judgments, relevance, root)
     return _AssessedGrades(relevance, of, coverage, covered_of, by_topic, size, covered)
+
+
+def _of_documents(judgments: Judgments, relevance: IntArray, root: BoolArray) -> IntArray:
+    """Relevance of the documents by topic: that of each root, or of the best element without one."""
+    elements = judgments.elements
+    assert elements is not None
+    by_pair, best = np.full(len(judgments), -1, np.int64), np.zeros(len(judgments), np.int64)
+    np.maximum.at(by_pair, elements.pair[root], relevance[root])
+    np.maximum.at(best, elements.pair, relevance)
+    by_topic = np.zeros(len(judgments.topics), np.int64)
+    np.add.at(by_topic, judgments.pair_topic, np.where(by_pair >= 0, by_pair, best))
+    return by_topic

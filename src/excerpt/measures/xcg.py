@@ -12,18 +12,17 @@ from fractions import Fraction
 
 import numpy as np
 
-from excerpt.errors import ExcerptError
 from excerpt.measures._elements import (
-    ElementMeasure,
+    Credit,
+    OverlapMeasure,
     RecallBase,
     TopicGains,
     by_topic,
-    focused_gains,
+    credited_gains,
     ideal_elements,
     recall_levels,
-    remaining_gains,
 )
-from excerpt.measures.base import INEX_2006, POSITIVE_LEVEL, RANK, SHARE, Need, choice, parameter, required
+from excerpt.measures.base import INEX_2006, POSITIVE_LEVEL, RANK, choice, parameter, required
 from excerpt.model.exact import first_reaching
 from excerpt.model.join import Joined, cached
 from excerpt.model.spans import FloatArray
@@ -39,29 +38,15 @@ _SAKAI = (
 
 
 @dataclass(frozen=True)
-class _CumulatedGain(ElementMeasure):
+class _CumulatedGain(OverlapMeasure):
     """Base of measures of the cumulated gains of a run and of an ideal run up to a rank."""
 
     reference = _XCG
-    ideal: str = parameter(choice("thorough", "focused", "full"), "thorough")
-    alpha: Fraction = parameter(SHARE, Fraction(0))
     top: int = required(RANK)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.alpha and self.ideal != "thorough":
-            raise ExcerptError(
-                f"found alpha={self.alpha} of {self.name} with ideal={self.ideal}, expected ideal=thorough"
-            )
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        needs = super().needs
-        return needs | {"element sizes"} if self.alpha else needs
 
     def scores(self, joined: Joined) -> FloatArray:
         scores = np.full(joined.topics, np.nan)
-        curves = _gain_curves(joined, self.quantisation, self.too_small, self.ideal, self.alpha)
+        curves = _gain_curves(joined, self.quantisation, self.too_small, self.credit)
         for topic, (run, ideal) in curves.items():
             scores[topic] = self.sum_up(run, ideal)
         return scores
@@ -73,18 +58,17 @@ class _CumulatedGain(ElementMeasure):
 
 @cached
 def _gain_curves(
-    joined: Joined, quantisation: str | None, too_small: int | None, ideal: str, alpha: Fraction
+    joined: Joined, quantisation: str | None, too_small: int | None, credit: Credit
 ) -> dict[int, tuple[FloatArray, FloatArray]]:
     """Cumulated gains of run and ideal run by topic, at every rank until neither changes."""
     curves, values = {}, RecallBase.of(joined.judgments, quantisation, too_small).values
     for gains in by_topic(joined, quantisation, too_small):
-        if ideal != "thorough":
-            own = focused_gains(joined.judgments, quantisation, gains.elements, too_small)
-        elif alpha:
-            own = remaining_gains(joined.judgments, values, gains.elements, float(alpha))
-        else:
+        if credit.is_plain:
             own = np.append(values, 0.0)[gains.elements]
-        if ideal == "focused":
+        else:
+            doubles = values.tolist()
+            own = np.array(credited_gains(joined, gains.topic, quantisation, too_small, credit, doubles))
+        if credit.ideal == "focused":
             highest = ideal_elements(joined.judgments, quantisation, too_small).gains_of(gains.topic)
         else:
             highest = np.asarray(gains.ideal.numerator / gains.ideal.denominator)
@@ -172,8 +156,10 @@ class NormalisedGain(_CumulatedGain):
 
     The gain of a result is the quantised value of its grades, 0 if it was not assessed, was returned before
     or has fewer than `too_small` characters. `ideal=thorough`: all assessed elements are ideal, overlap is
-    ignored (`alpha` from 0 to 1 reduces the gain of text seen before). `ideal=focused`: ideal elements do not
-    overlap, and the gain near an ideal element is limited by that element's gain (INEX 2006, equation 8).
+    ignored (`alpha` from 0 to 1 reduces the gain of text seen before, in any element that was returned).
+    `ideal=focused`: ideal elements do not overlap, and results near an ideal element together gain at most
+    what it gains (INEX 2006, equation 8). `gain=as_printed` takes this equation literally: the whole gains of
+    earlier results are subtracted from the smaller gain of result and ideal element, down to 0.
     `ideal=full`: gains as for `focused`, but the ideal list has all elements (the first sentences of INEX
     2006, section 8.2, taken literally). A run shorter than k keeps its last value.
 
@@ -211,7 +197,7 @@ class AverageNormalisedGain(_CumulatedGain):
 
 
 @dataclass(frozen=True)
-class _Effort(ElementMeasure):
+class _Effort(OverlapMeasure):
     """Base of ep and iMAep: effort-precision at proportions of the total gain."""
 
     reference = _XCG
@@ -231,10 +217,11 @@ class _Effort(ElementMeasure):
 
 def _effort_by_rank(gains: TopicGains) -> FloatArray:
     """Effort-precision by rank: the ideal run's rank with the same gain over it; 0 without a gain there."""
-    ranks = np.flatnonzero(gains.run.numerator > 0) + 1
+    ranks = np.flatnonzero(gains.run.positive) + 1
     ideal = first_reaching(gains.ideal, gains.run, ranks, np.ones(len(ranks), np.int64))
     effort = np.zeros(len(gains.run))
-    # Only a run that gains from repetitions can need more than the whole ideal list.
+    # Only a run that gains from repetitions, or from children worth more than their parent (alpha), can need
+    # more than the whole ideal list.
     effort[ranks - 1] = np.minimum(ideal, len(gains.ideal)) / ranks
     return effort
 
@@ -244,7 +231,8 @@ class EffortPrecision(_Effort):
     """The rank at which an ideal run reaches a proportion of the total gain, over the rank of the run there.
 
     0 if the run never reaches it. Ranks are whole numbers, and gains are compared exactly. With
-    `interpolation=ceiling` it is the best value at this proportion or any greater one.
+    `interpolation=ceiling` it is the best value at this proportion or any greater one. `ideal`, `alpha` and
+    `gain` are those of nxCG.
 
     >>> import excerpt
     >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2, 3)]
@@ -265,11 +253,12 @@ class EffortPrecision(_Effort):
 
 
 @dataclass(frozen=True)
-class AverageEffortPrecision(ElementMeasure):
+class AverageEffortPrecision(OverlapMeasure):
     """The mean, over all elements with a gain, of effort-precision at the ranks where the run gains.
 
     Effort-precision at rank k is the rank at which an ideal run reaches the run's cumulated gain, over k;
-    elements that are not returned add 0.
+    elements that are not returned add 0. `ideal`, `alpha` and `gain` are those of nxCG; with `ideal=focused`
+    the mean is over the ideal elements, of which a run may return several parts, so that it may exceed 1.
 
     >>> import excerpt
     >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
@@ -292,7 +281,7 @@ class AverageEffortPrecision(ElementMeasure):
 
 @dataclass(frozen=True)
 class InterpolatedEffortPrecision(_Effort):
-    """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00; `interpolation` as for ep.
+    """The mean of ep[gr] over gr = 0.01, 0.02, …, 1.00; parameters as for ep.
 
     >>> import excerpt
     >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
@@ -309,8 +298,10 @@ class InterpolatedEffortPrecision(_Effort):
 
 
 @dataclass(frozen=True)
-class QMeasure(ElementMeasure):
+class QMeasure(OverlapMeasure):
     """The mean, over all elements with a gain, of (hits + gain) / (rank + ideal gain) at the ranks of hits.
+
+    `ideal`, `alpha` and `gain` are those of nxCG, and limits those of MAep.
 
     >>> import excerpt
     >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
@@ -326,7 +317,7 @@ class QMeasure(ElementMeasure):
     def scores(self, joined: Joined) -> FloatArray:
         def score(gains: TopicGains) -> float:
             rank = np.arange(1, len(gains.run) + 1)
-            hit = gains.run.numerator > 0
+            hit = gains.run.positive
             ideal = gains.ideal.values[np.minimum(rank, len(gains.ideal))]
             blended = (np.cumsum(hit) + gains.run.values[1:]) / (rank + ideal)
             return float(blended[hit].sum() / len(gains.ideal))
@@ -335,8 +326,10 @@ class QMeasure(ElementMeasure):
 
 
 @dataclass(frozen=True)
-class RMeasure(ElementMeasure):
-    """(hits + gain) / (rank + ideal gain) at rank n, the number of elements with a gain.
+class RMeasure(OverlapMeasure):
+    """(hits + gain) / (rank + ideal gain) at rank n, the number of ideal elements with a gain.
+
+    `ideal`, `alpha` and `gain` are those of nxCG.
 
     >>> import excerpt
     >>> graded = [("1", "d", f"/a[1]/p[{n}]", 3, 3) for n in (1, 2)]
@@ -353,7 +346,7 @@ class RMeasure(ElementMeasure):
         def score(gains: TopicGains) -> float:
             n = len(gains.ideal)
             seen = min(n, len(gains.run))
-            hits = int((gains.run.numerator[:seen] > 0).sum())
+            hits = int(gains.run.positive[:seen].sum())
             return float((hits + gains.run.values[seen]) / (n + gains.ideal.values[n]))
 
         return self.each_topic(joined, score)

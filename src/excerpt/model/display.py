@@ -24,6 +24,10 @@ class Showable(ABC):
     def listed(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Column names and rows of the table."""
 
+    def recorded(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Column names and rows for programs: those of the table, but for rows that sum others up."""
+        return self.listed()
+
     def shown_as(self) -> tuple[str, ...]:
         """Names under which a renderer may know tables of such a result, the most special first."""
         return (type(self).__name__,)

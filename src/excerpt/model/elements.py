@@ -219,3 +219,8 @@ def canonical(path: str) -> str:
     if path.count("[") == path.count("/"):
         return path
     return _STEP.sub(lambda step: f"/{step[1]}{step[2] or '[1]'}", path)
+
+
+def is_element(path: str) -> bool:
+    """Return whether a path names one element, not a range of text or a text node."""
+    return " " not in path and "text()" not in path

@@ -7,12 +7,13 @@ an error is below 2**-60), and are otherwise ordered by integer arithmetic witho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from excerpt.model.spans import FloatArray, IntArray
+from excerpt.model.spans import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -48,6 +49,11 @@ class RunningSums:
         terms = (self.numerator % prime) * (inverse[place] if len(place) else self.numerator) % prime
         return np.concatenate((np.zeros(1, np.int64), np.cumsum(terms))) % prime
 
+    @property
+    def positive(self) -> BoolArray:
+        """Mask of the fractions above 0."""
+        return self.numerator > 0
+
     def exact(self, count: int) -> Fraction:
         """The sum of the first `count` fractions, without rounding."""
         from fractions import Fraction  # most comparisons do not need it
@@ -56,6 +62,28 @@ class RunningSums:
         for a, b in zip(self.numerator[:count].tolist(), self.denominator[:count].tolist(), strict=True):
             by_denominator[b] = by_denominator.get(b, 0) + a
         return sum((Fraction(a, b) for b, a in by_denominator.items()), Fraction(0))
+
+
+class FractionSums(RunningSums):
+    """Running sums of fractions whose numerators or denominators may be larger than an array can hold."""
+
+    def __init__(self, fractions: Sequence[Fraction]) -> None:
+        sign = np.array([(value > 0) - (value < 0) for value in fractions], np.int64)
+        super().__init__(sign, np.ones(len(sign), np.int64))
+        self._fractions = fractions
+
+    @cached_property
+    def values(self) -> FloatArray:
+        return np.concatenate(([0.0], np.cumsum([float(value) for value in self._fractions])))
+
+    def _residues(self, prime: int) -> IntArray:
+        terms = [value.numerator * pow(value.denominator, -1, prime) % prime for value in self._fractions]
+        return np.cumsum([0, *terms]) % prime
+
+    def exact(self, count: int) -> Fraction:
+        from fractions import Fraction  # most comparisons do not need it
+
+        return sum(self._fractions[:count], Fraction(0))
 
 
 def first_reaching(

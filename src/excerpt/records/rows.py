@@ -56,6 +56,7 @@ _FIRST = 20
 _MOST_SHAPES = 16
 #: Depth of nesting up to which the faster parser is used: how deep values may be must not depend on it.
 _DEEPEST = 500
+_MARK = re.compile(r"[ \t\r\n]*([\[,\]])[ \t\r\n]*")
 _QUOTES, _DELIMITERS = '"', "\t,;"
 
 
@@ -65,6 +66,20 @@ def parse_json(text: str | bytes, **hooks: Any) -> Any:
         return json.loads(text.decode() if isinstance(text, bytes) else text, **hooks)
     except (ValueError, RecursionError):
         return None
+
+
+def list_values(content: str) -> Iterator[Any]:
+    """Yield the values of a JSON list, each parsed alone; a ValueError where it is broken."""
+    decode, expected, mark = json.JSONDecoder().raw_decode, "[", _MARK.match(content)
+    while mark and mark[1] == expected:
+        if content.startswith("]", mark.end()) and expected == "[":
+            mark = _MARK.match(content, mark.end())
+            break
+        value, at = decode(content, mark.end())
+        yield value
+        expected, mark = ",", _MARK.match(content, at)
+    if not mark or mark[1] != "]" or mark.end() < len(content) or "[" not in content:
+        raise ValueError
 
 
 #: The first makes the usual case fast.
@@ -386,16 +401,17 @@ def broken_json(text: str, name: str, expected: str) -> FormatError:
 
 def json_list(text: bytes, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield number and object of the rows of a JSON list; report other values."""
-    values = parse_json(text.decode())
-    if not isinstance(values, list):
-        raise broken_json(text.decode(), faults.name, "a list of objects")
-    if not values:
+    content, number = text.decode(), 0
+    try:
+        for number, value in enumerate(list_values(content), 1):
+            if isinstance(value, dict):
+                yield number, value
+            else:
+                faults.add(number, f"found {short(repr(value))}, expected an object")
+    except (ValueError, RecursionError) as error:
+        raise broken_json(content, faults.name, "a list of objects") from error
+    if not number:
         raise FormatError("found an empty list, expected a list of objects", path=faults.name)
-    for number, value in enumerate(values, 1):
-        if isinstance(value, dict):
-            yield number, value
-        else:
-            faults.add(number, f"found {short(repr(value))}, expected an object")
 
 
 def header_of(head: str, *, named: bool = True) -> list[str]:

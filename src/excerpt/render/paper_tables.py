@@ -160,7 +160,7 @@ def comparison_matrices(outcome: Outcome, look: Look = PLAIN) -> str:
         parts += [f"{latex.wrapped(summary(one), look)}\n" for one in comparisons]
     else:
         parts = [f"{_shown(one, look)}\n{latex.wrapped(summary(one), look)}\n" for one in comparisons]
-    signs = () if "topics" in outcome.details or comparisons[0].baseline is not None else (_LEGEND,)
+    signs = () if "topics" in outcome.details or comparisons[0].baselines else (_LEGEND,)
     notes = (outcome.verdict, *signs, *_families(comparisons), *outcome.notes())
     return "\n".join([*parts, *(f"{latex.wrapped(note, look)}\n" for note in notes)])
 
@@ -181,9 +181,11 @@ def _families(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
 
 
 def _shown(comparison: Comparison, look: Look) -> str:
-    """Matrix of all pairs, or a row per run compared with the baseline."""
-    if comparison.baseline is None:
+    """Matrix of all pairs, or a row per run compared with each baseline."""
+    if not comparison.baselines:
         return render(matrix(comparison), "table", look)
+    if comparison.baseline is None:
+        return "\n".join(_shown(one, look) for one in comparison.beside_each())
     rows = comparison.rows()
     columns = tuple(name for name in rows[0] if name not in _MORE)
     cells = tuple(tuple(number_cell(row[name]) for name in columns) for row in rows)
@@ -235,6 +237,8 @@ def comparison_latex(outcome: Outcome, look: Look) -> str:
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     first = comparisons[0]
     tests = "; ".join(dict.fromkeys(latex.in_words(one.summary()) for one in comparisons))
+    if first.baseline is None and first.baselines:
+        return rows_latex(outcome, look)
     if first.baseline is None:
         tables = [_printed_matrix(one, look) for one in comparisons]
         note = f"{escape.latex(_LEGEND)}" if len(first.runs) <= latex.LONGEST else _BETTER

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from excerpt.assess.adjudication import Adjudication
 from excerpt.assess.agreement import SEEN, Agreement
 from excerpt.assess.progress import CampaignProgress
 from excerpt.errors import ExcerptError, plural, short
@@ -70,6 +71,20 @@ def status_text(progress: CampaignProgress, look: Look = PLAIN) -> str:
     by_topic = _table("by topic", ("topic", "title", *states), topics, look)
     columns = ("assessor", *states, "per document", "last seen")
     return "\n".join([*lines, "", by_topic, _table("by assessor", columns, people, look)])
+
+
+def adjudication_text(found: Adjudication, look: Look = PLAIN) -> str:
+    """Text of the documents to decide, and of how many are decided."""
+    counts = found.counts
+    text = (
+        f"{plural(counts['undecided'], 'document')} to decide; {counts['decided']} decided, "
+        f"all agree on {counts['agreed']}, {counts['single']} of one assessor\n"
+    )
+    if not found.documents:
+        return text
+    columns, rows = found.listed()
+    cells = [["-" if value is None else value for value in row] for row in rows]
+    return f"{text}\n{_table('by weight', columns, cells, look)}"
 
 
 def agreement_text(agreement: Agreement, look: Look = PLAIN) -> str:

@@ -201,7 +201,11 @@ PAGES: dict[tuple[str, str], str] = {
     ("JudgesCompared", "table"): "summaries:judges_text",
     ("Outcome", "latex"): "paper_tables:rows_latex",
     ("PoolInfo", "table"): "summaries:pages",
+    ("Trial", "table"): "trial_page:text",
+    ("Trial", "markdown"): "trial_page:markdown",
+    ("Trial", "html"): "trial_page:notebook",
     ("CampaignProgress", "table"): "summaries:status_text",
+    ("Adjudication", "table"): "summaries:adjudication_text",
     ("agreement", "table"): "paper_tables:conclusion_matrices",
     ("agreement", "latex"): "paper_tables:conclusion_latex",
     ("compare", "table"): "paper_tables:comparison_matrices",
@@ -212,6 +216,7 @@ FIGURES = {
     "Curve": "figures.means:lines",
     "Curves": "figures.means:panels",
     "ScoreTable": "figures.means:scores",
+    "Trial": "figures.means:trial_lines",
     "agreement": "figures.scatters:differences",
     "anova": "figures.levels:shares",
     "anova factors": "figures.levels:shares_of_factors",
@@ -251,7 +256,7 @@ def show(result: Showable, format_: str = "table", look: Look = PLAIN) -> str:
             look = look._replace(marks=replace(look.marks, baseline=baseline))
     if page := page_of(result, format_):
         return str(load(page)(result, look))
-    columns, rows = result.listed()
+    columns, rows = result.recorded() if format_ in _WHOLE else result.listed()
     if format_ in _WHOLE:
         columns, rows = _spread(columns, rows)
     elif rows:

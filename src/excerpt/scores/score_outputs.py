@@ -81,8 +81,10 @@ class ScoreOutputs(Showable):
             for run, rows in zip(view.table.runs, view.limits().tolist(), strict=True)
         }
 
-    def compare(self, measures: Iterable[str] | str, baseline: str | None = None, **options: Any) -> Outcome:
-        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline`."""
+    def compare(
+        self, measures: Iterable[str] | str, baseline: str | Iterable[str] | None = None, **options: Any
+    ) -> Outcome:
+        """Compare the runs by `excerpt.compare`: all pairs, or each run with the `baseline` (or several)."""
         return cast("Outcome", offered("compare")(self, measures, baseline=baseline, **options))
 
     def _view(self, **shown: Any) -> ScoreView:

@@ -186,6 +186,11 @@ class ScoreView(Showable):
         single = ("topic", *titled) if self.per_topic else ("topics",) if self.by else ()
         return ("run", *grouped, *single, *self.table.measures, *self._lost_names), rows
 
+    def recorded(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        columns, rows = self.listed()
+        at = columns.index("topic") if self.per_topic else -1
+        return columns, [row for row in rows if at < 0 or row[at] != "all"]
+
     @cached_property
     def _lost(self) -> list[tuple[str, str]]:
         """Keys of losses, with the measure of each."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -49,7 +49,10 @@ def p_values(
 
 
 def two_sided(p: FloatArray) -> FloatArray:
-    """Two-sided p-values of pairs from one-sided ones: twice the smaller of both directions, at most 1."""
+    """Two-sided p-values of pairs from one-sided ones: twice the smaller of both directions, at most 1.
+
+    The permutation test counts both directions instead (see `two_sided_permutation`).
+    """
     return np.asarray(np.minimum(2 * np.minimum(p, p.T), 1.0))
 
 
@@ -81,14 +84,41 @@ def permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> F
 
     With up to 12 topics all choices are taken; else (count + 1) / (samples + 1) of random ones.
     """
+    above, _, choices = _flipped(scores, samples, rng)
+    return above / choices
+
+
+def two_sided_permutation(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:
+    """Two-sided p-values: proportion of choices of signs whose sum is as far from 0 as the observed one.
+
+    >>> scores = np.array([[0.5, 0.6, 0.7], [0.1, 0.5, 0.2]])
+    >>> two_sided_permutation(scores, 100, np.random.default_rng(1))[0, 1]
+    0.25
+    """
+    above, below, choices = _flipped(scores, samples, rng, opposite=True)
+    both = np.minimum((above + below) / choices, 1.0)
+    better = scores.sum(axis=1)[:, None] > scores.sum(axis=1)
+    return np.where(better, both, both.T)  # 1 in both directions of a tie
+
+
+def _flipped(
+    scores: FloatArray, samples: int, rng: np.random.Generator, *, opposite: bool = False
+) -> tuple[FloatArray, FloatArray, int]:
+    """Numbers of choices of signs as good for a run as the observed one, and as bad as it is good; of all.
+
+    The second is only counted if `opposite`. The observed choice is one more if not all are taken.
+    """
     units = resampling.ScoreUnits.of(scores)
-    totals = units.values.sum(axis=1)
+    totals = units.values.sum(axis=1)[:, None]
     exact = scores.shape[1] <= EXACT_FLIPS
     sums = resampling.all_flipped_sums(units) if exact else resampling.flipped_sums(units, samples, rng)
     # The observed and the flipped sum may each be wrong by up to the tolerance.
-    at_least = resampling.count_not_above(sums - totals[:, None], 2 * units.tolerance).T
+    above = resampling.count_not_above(sums - totals, 2 * units.tolerance).T
+    below = np.zeros_like(above)
+    if opposite:
+        below = resampling.count_not_above(-sums - totals, 2 * units.tolerance).T
     more = 0 if exact else 1
-    return np.asarray((at_least + more) / (sums.shape[1] + more))
+    return above + more, below, sums.shape[1] + more
 
 
 def student(scores: FloatArray, samples: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG001
@@ -318,12 +348,12 @@ def correct_pairs(
     correction: str = "by",
     alpha: float = 0.05,
     *,
-    of: int | None = None,
+    of: Sequence[int] = (),
     better: BoolArray | None = None,
 ) -> Corrected:
     """Correct a matrix of ordered pairs of N runs: N(N - 1) hypotheses, all but the diagonal.
 
-    With `of`, the index of a run, only the pairs with that run are corrected. If p is two-sided, `better` has
+    With `of`, indexes of runs, only the pairs with one of them are corrected. If p is two-sided, `better` has
     the run of each pair that the test prefers: each pair is one hypothesis, rejected in that direction.
 
     >>> p = np.array([[1.0, 0.01], [0.99, 1.0]])
@@ -331,8 +361,9 @@ def correct_pairs(
     [[1.0, 0.02], [1.0, 1.0]]
     """
     pairs = ~np.eye(len(p), dtype=np.bool_)
-    if of is not None:
-        pairs &= (np.arange(len(p)) == of) | (np.arange(len(p)) == of)[:, None]
+    if len(of):
+        chosen = np.isin(np.arange(len(p)), of)
+        pairs &= chosen | chosen[:, None]
     pairs = pairs if better is None else np.triu(pairs)
     corrected = correct(p[pairs], correction, alpha)
     rejected, adjusted = np.zeros(p.shape, dtype=np.bool_), np.ones(p.shape)

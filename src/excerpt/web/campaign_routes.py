@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.assess.people import ADJUDICATOR, ASSESSOR
 from excerpt.assess.store import DAMAGE
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
@@ -31,10 +32,11 @@ _STATUS |= {NotAllowed: 403, NotFound: 404, NoRoom: 507, Busy: 503}
 #: Status of errors that the request did not cause, such as documents that have changed.
 _UNAVAILABLE = 503
 
-ASSESSOR, ORGANISER = "assessor", "organiser"
+ORGANISER = "organiser"
 #: What readers can do about errors that no request caused.
 _ADVICE = {
     ASSESSOR: "ask the organiser",
+    ADJUDICATOR: "ask the organiser",
     ORGANISER: "restore the documents, then restart excerpt assess serve",
 }
 
@@ -92,32 +94,40 @@ class User(NamedTuple):
 
 
 class Users:
-    """Users by token: assessors of the campaign, and the organiser of this process.
+    """Users by token: assessors and adjudicators of the campaign, and the organiser of this process.
 
     Tokens are looked up at every request, so a removed assessor loses access at once.
     """
 
     new_link = "Ask the organiser for a new one."
 
-    def __init__(self, assessor: Callable[[str], str | None], organiser: AccessTokens) -> None:
+    def __init__(
+        self,
+        assessor: Callable[[str], str | None],
+        organiser: AccessTokens,
+        is_adjudicator: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         self._assessor = assessor
         self._organiser = organiser
+        self._is_adjudicator = is_adjudicator
 
     def identify(self, token: str) -> User | None:
         if name := self._organiser.identify(token):
             return User(ORGANISER, name)
         assessor = self._assessor(token)
-        return None if assessor is None else User(ASSESSOR, assessor)
+        if assessor is None:
+            return None
+        return User(ADJUDICATOR if self._is_adjudicator(assessor) else ASSESSOR, assessor)
 
     def exchange(self, token: str) -> str | None:
         """Return the token of a link: this one, or that of a single-use link."""
         return token if self.identify(token) else self._organiser.exchange(token)
 
 
-def require_role(request: Request, role: str) -> str:
+def require_role(request: Request, role: str, *others: str) -> str:
     """Return the name of the user; raise an error for another role."""
     user: User = request.state.user
-    if user.role != role:
+    if user.role not in {role, *others}:
         raise RequestError(403, _SENTENCES[role])
     return user.name
 
@@ -211,15 +221,15 @@ _SHOWN = ("runs", "suggestions")
 
 
 def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
-    """Routes under `/api` for assessors; `documents` encodes the documents."""
+    """Routes under `/api` for assessors and adjudicators; `documents` encodes the documents."""
 
     async def pool(request: Request) -> Response:
-        name = require_role(request, ASSESSOR)
+        name = require_role(request, ASSESSOR, ADJUDICATOR)
         topic = single_value(request, "topic") if "topic" in request.query_params else None
         return _json(await run(lambda: encode(campaign.pool_for(name, topic))))
 
     async def document(request: Request) -> Response:
-        name = require_role(request, ASSESSOR)
+        name = require_role(request, ASSESSOR, ADJUDICATOR)
         topic, document_id = single_value(request, "topic"), single_value(request, "document")
         show = tuple(dict.fromkeys(request.query_params.getlist("show")))
         for value in show:
@@ -236,16 +246,16 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
         return await compressed(request, await run(answer))
 
     async def guidelines(request: Request) -> Response:
-        require_role(request, ASSESSOR)
+        require_role(request, ASSESSOR, ADJUDICATOR)
         return _json(encode({"text": campaign.contents.guidelines}))
 
     async def events(request: Request) -> Response:
-        name, body = require_role(request, ASSESSOR), await request.body()
+        name, body = require_role(request, ASSESSOR, ADJUDICATOR), await request.body()
         content, status = await run(_record, campaign, name, body)
         return _json(content, status)
 
     async def work(request: Request) -> Response:
-        name, body = require_role(request, ASSESSOR), await request.body()
+        name, body = require_role(request, ASSESSOR, ADJUDICATOR), await request.body()
         await run(_trace, campaign, name, body)
         return Response(status_code=204)
 
@@ -311,7 +321,7 @@ _FORMATS = {
     "trec": ("qrels", "text/plain"),
 }
 #: Parameters of an export.
-_PARAMETERS = ("to", "merge", "assessor", "unfinished")
+_PARAMETERS = ("to", "merge", "undecided", "assessor", "unfinished")
 _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
@@ -366,7 +376,7 @@ def _export_options(request: Request) -> dict[str, Any]:
         if name not in _PARAMETERS:
             raise RequestError(422, f"found {short(name)!r}, expected one of {', '.join(_PARAMETERS)}")
     options: dict[str, Any] = {
-        name: single_value(request, name) for name in ("to", "merge", "assessor") if name in parameters
+        name: single_value(request, name) for name in _PARAMETERS[:-1] if name in parameters
     }
     if options.setdefault("to", "fol") not in _FORMATS:
         message = f"found format {short(options['to'])!r}, expected one of {', '.join(_FORMATS)}"
@@ -393,6 +403,6 @@ def make_campaign_app(
     **place: Any,
 ) -> ASGIApp:
     """Return the application of a campaign: `views` are the pages by role, `place` as for `guarded`."""
-    users = Users(campaign.identify, organiser)
+    users = Users(campaign.identify, organiser, campaign.is_adjudicator)
     routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
     return guarded(routes, lambda user: views[user.role], users, most=_MOST, **place)

@@ -106,14 +106,15 @@ def serve_campaign(
     """
     from excerpt.assess.assignment import reassign
     from excerpt.assess.export import exported
+    from excerpt.assess.people import ADJUDICATOR, ASSESSOR
     from excerpt.assess.progress import status
     from excerpt.render.blocks import blocks_of
     from excerpt.render.page import ASSESS, ORGANISE, served_page
     from excerpt.web.app import ServedPage
-    from excerpt.web.campaign_routes import ASSESSOR, ORGANISER, OrganiserFunctions, make_campaign_app
+    from excerpt.web.campaign_routes import ORGANISER, OrganiserFunctions, make_campaign_app
     from excerpt.web.guards import AccessTokens, new_token
 
-    pages = {ASSESSOR: ASSESS, ORGANISER: ORGANISE}
+    pages = {ASSESSOR: ASSESS, ADJUDICATOR: ASSESS, ORGANISER: ORGANISE}
     token, tokens = new_token(), AccessTokens()
     tokens.add(token, "organiser")
     app = make_campaign_app(

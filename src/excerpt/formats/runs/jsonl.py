@@ -77,6 +77,8 @@ def _has_results(source: Source) -> bool:
     """Return whether rows are no answers, no gold and no retrieved texts; rows with quotes may be results."""
     from excerpt.gold.quote_rows import KIND, RETRIEVED, first_keys
 
+    if source.tool:
+        return False
     answers, is_of_track = offered("answers"), offered("tracks")
     if is_of_track is not None and is_of_track(source):
         return False

@@ -31,8 +31,8 @@ _TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)  # round p-values on the colour bar, next to
 
 
 def forest(sheet: Sheet, outcome: Outcome) -> None:
-    """Draw a panel per measure with a row per run, the best on top; filled if significantly different."""
-    comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
+    """Draw a panel per measure and baseline, a row per run, best on top; filled if it differs."""
+    comparisons = [one for every in outcome.details["comparisons"] for one in every.beside_each()]
     size = len(comparisons[0].runs) - 1
     height = max(size * _FOREST_ROW + _FOREST_AROUND, _LEAST)
     panels = sheet.panels(len(comparisons), least=3.0, height=height)
@@ -135,7 +135,7 @@ def compared(sheet: Sheet, outcome: Outcome) -> None:
     sheet.factor([one.measure for one in outcome.details["comparisons"]])
     if "topics" in outcome.details:
         topic_bars(sheet, outcome)
-    elif outcome.details["comparisons"][0].baseline is not None:
+    elif outcome.details["comparisons"][0].baselines:
         forest(sheet, outcome)
     else:
         heat_maps(sheet, outcome)

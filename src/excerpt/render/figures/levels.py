@@ -72,10 +72,10 @@ depth_lines = partial(_lines, x="depth", y="tau_b")
 
 def changes(sheet: Sheet, outcome: Outcome) -> None:
     """Draw score changes of runs left out of the pool, by score and measure; the largest are emphasised."""
-    measured: dict[str, list[dict[str, Any]]] = {}
+    measured: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in outcome.rows:
-        measured.setdefault(row["measure"], []).append(row)
-    sheet.factor(list(measured))
+        measured.setdefault((row["measure"], row.get("within", "")), []).append(row)
+    sheet.factor([measure for measure, _ in measured])
     most: dict[str, float] = {}
     for rows in measured.values():
         largest = max(abs(row["change"] or 0.0) for row in rows) or 1.0
@@ -84,19 +84,18 @@ def changes(sheet: Sheet, outcome: Outcome) -> None:
     chosen = sheet.chosen(list(most), list(most.values()))
     panels = sheet.panels(len(measured), least=1.9, height=1.7 if sheet.narrow else 2.3)
     handles: dict[int, Any] = {}
-    for axes, (measure, rows) in zip(panels, measured.items(), strict=True):
+    for axes, ((measure, group), rows) in zip(panels, measured.items(), strict=True):
         by_run = {row["run"]: row for row in rows}
         axes.axhline(0.0, color=sheet.shade("#999999"), linewidth=0.6, zorder=1.0)
         for place in chosen.drawn:
-            row = by_run[chosen.runs[place]]
+            row = by_run.get(chosen.runs[place], {"change": None})  # a group of runs has some of them
             if row["change"] is None:
                 continue
             look = chosen.styles[place].dots()
             handles[place] = axes.plot([row["score"]], [row["change"]], clip_on=False, **look)[0]
-            sheet.mark(
-                **{name: row[name] for name in ("measure", "run", "score", "unpooled_score", "change")}
-            )
-        axes.set_title(sheet.name(measure, 0.45))
+            columns = ("measure", "within", "run", "score", "unpooled_score", "change")
+            sheet.mark(**{name: row[name] for name in columns if name in row})
+        axes.set_title(", ".join(filter(None, (sheet.name(measure, 0.45), group))))
         axes.set_xlim(left=0.0)
         axes.locator_params(nbins=5, steps=[1, 2, 5, 10])
         axes.ticklabel_format(axis="y", scilimits=(-3, 4))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from excerpt.render.figures.labels import name_ends
 from excerpt.render.figures.sheet import SeriesStyle, Sheet, StyledRuns, balanced, label
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import LEVEL, ScoreView
+
+if TYPE_CHECKING:
+    from excerpt.trials.trial import Trial
 
 _TALLEST = 8.8  # most inches of the rows of a panel; more rows are closer together, and only some are named
 #: Inches of a row (of few, of many), minimum width of a panel; number of rows that are few.
@@ -196,6 +199,12 @@ def _titled(table: ScoreTable, topic: str) -> str:
 def lines(sheet: Sheet, curve: Curve) -> None:
     """Draw a curve: one line per run."""
     panels(sheet, Curves((curve,)))
+
+
+def trial_lines(sheet: Sheet, trial: Trial) -> None:
+    """Draw recall by characters read: one line per setting."""
+    if trial.curve is not None:
+        lines(sheet, trial.curve)
 
 
 def panels(sheet: Sheet, curves: Curves) -> None:

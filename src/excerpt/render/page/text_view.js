@@ -245,9 +245,9 @@ function makeMap(onJump) {
     /** @param {number} size @param {Layer[]} layers @param {Mark[]} marks */
     draw(size, layers, marks) {
       drawing.replaceChildren(
-        ...layers.flatMap(({ name, lane, map = "", spans }) =>
+        ...layers.flatMap(({ name, lane, tone = name, map = "", spans }) =>
           map.split(" ").filter(Boolean).map((side) =>
-            svg(`path.is-${lane || name}`, { d: shapeOf(spans, size, SIDES[side], lane === "missed") })
+            svg(`path.is-${lane || tone}`, { d: shapeOf(spans, size, SIDES[side], lane === "missed") })
           )
         ),
         ...marks.filter(({ kind }) => kind === "judged").map(({ at }) =>

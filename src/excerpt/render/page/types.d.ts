@@ -70,6 +70,8 @@ export interface Document extends Page {
  * line under them if it is not that of the lane; a fill behind them. A silent one is not seen on screens. */
 export interface Layer {
   name: string;
+  /** The colour in the map, of a layer that is painted elsewhere. */
+  tone?: string;
   spans: Span[];
   lane?: string;
   line?: string;

@@ -1,6 +1,7 @@
 /** Entry module of the assessor's page: session, address, views, keys, listeners of the whole page. */
 import { firstLeft, neighbour, readPlace, writePlace } from "./address.js";
 import { AssessmentView } from "./assessment_view.js";
+import { decides, decisionLayers, decisionMarks, drawDecisions, revealNames } from "./decisions.js";
 import { areNew, openGuidelines } from "./guidelines.js";
 import { drawGrades, goToUngraded, gradeKey, sayUngraded } from "./grades.js";
 import { drawLabels, drawNote, goToUnlabelled, labelKey } from "./labels.js";
@@ -50,9 +51,10 @@ const link = (place) => `#${writePlace({ topic: "", doc: "", ...place })}`;
 /** Sections of the panel before and after the requirements, layers, keys of grades and labels.
  * @type {Parts} */
 const PARTS = {
-  before: [drawGrades, drawLabels, drawTerms],
+  before: [drawDecisions, drawGrades, drawLabels, drawTerms],
   after: [drawNote, drawSecond],
-  layers: [termLayers, secondLayers],
+  layers: [decisionLayers, termLayers, secondLayers],
+  marks: (context) => (decides(context) ? decisionMarks(context) : []),
   keys: [gradeKey, labelKey],
   sayUngraded,
   goToMissing: (context) =>
@@ -136,6 +138,7 @@ async function finished(key) {
   const view = viewOf(key);
   view?.redraw();
   await view?.offer(session.rowOf(key));
+  if (view) await revealNames(view.context, (topic, name) => session.document(topic, name)).catch(() => null);
 }
 
 /** Show what other windows have changed since this one was left. */
@@ -251,7 +254,11 @@ function drawBar() {
     make(
       "div.tools",
       saving.node,
-      make("span.note.who", "Assessor ", make("b", named(session.campaign.assessor, 18))),
+      make(
+        "span.note.who",
+        decides(session) ? "Adjudicator " : "Assessor ",
+        make("b", named(session.campaign.assessor, 18)),
+      ),
       session.campaign.guidelines &&
         button(["Guidelines ", make("kbd", "g")], guide, { class: "quiet", "data-key": "guidelines" }),
       button(["Keys ", make("kbd", "?")], help, { class: "quiet keys", "data-key": "keys" }),
@@ -312,7 +319,7 @@ function go(place) {
 function help() {
   if (!find("dialog[open]")) {
     const guidelines = Boolean(session.campaign.guidelines);
-    openGuide({ ...session.campaign.asks, guidelines }, now.keysOn, (on) => {
+    openGuide({ ...session.campaign.asks, guidelines, decides: decides(session) }, now.keysOn, (on) => {
       now.keysOn = on;
     });
   }

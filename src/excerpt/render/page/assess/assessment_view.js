@@ -1,4 +1,5 @@
 /** View of the document that is assessed. */
+import { decidePassage, decides, goToUndecided, stepDecision } from "./decisions.js";
 import { DocumentList, drawFacts, drawReturned, drawToFinish, drawTools } from "./document_panels.js";
 import { AssessTextView, cutWhitespace, joinWhitespace } from "./highlighter.js";
 import { labelOf, rowOf, sayTime, slotOf } from "./rules.js";
@@ -45,7 +46,7 @@ export class AssessmentView {
     );
     const host = make("div.paper");
     this.node = make(
-      "div.assess",
+      `div.assess${decides(shared) ? ".deciding" : ""}`,
       make(
         "h1.hidden",
         { tabindex: -1 },
@@ -97,6 +98,8 @@ export class AssessmentView {
       phase: () => this.phase(),
       grade: () => this.context.unable(this.context.parts.sayUngraded(this.context)),
       finish: () => this.finish(),
+      forward: () => decides(this.context) && stepDecision(this.context, 1),
+      backward: () => decides(this.context) && stepDecision(this.context, -1),
       next: () => this.context.step(1),
       previous: () => this.context.step(-1),
       undo: () => this.undo("undo"),
@@ -167,6 +170,9 @@ export class AssessmentView {
     const { textView, context: { state, procedure, announce, unable } } = this,
       target = procedure.marks ? textView.target(asked?.exact) : null,
       exact = asked?.exact || textView.exact;
+    if (decides(this.context)) {
+      return decidePassage(this.context, kind === "highlight", textView.selection ? target : null);
+    }
     if (state.closed) {
       return unable(
         "Highlighting is closed. The key c re-opens it; grades of highlighted elements are kept.",
@@ -234,6 +240,7 @@ export class AssessmentView {
   finish() {
     const { context: { procedure, state, doc, announce, unable } } = this, slot = slotOf(procedure, state);
     if (slot.act === "close") return this.phase();
+    if (slot.act === "undecided") return goToUndecided(this.context);
     if (slot.act === "missing") return this.context.parts.goToMissing(this.context);
     if (slot.act === "entry") return this.entry();
     if (!slot.act || slot.why) return unable(slot.why);
@@ -358,7 +365,10 @@ export class AssessmentView {
         { name: "judged", spans: state.highlights, lane: "judged", map: "left" },
         ...parts.layers.flatMap((layers) => layers(context)),
       ],
-      state.bep === null ? [] : [{ at: state.bep, text: "BEP", kind: "judged" }],
+      [
+        ...state.bep === null ? [] : [{ at: state.bep, text: "BEP", kind: "judged" }],
+        ...parts.marks(context),
+      ],
     );
   }
 

@@ -242,8 +242,9 @@ function sayState(procedure, { highlights, bep, done, closed }) {
  * @param {{unit: string, choosing: boolean, acts: Actions, has: (unit: string) => boolean,
  *   more: boolean}} view unit of selections, whether an entry point is being chosen, whether the menu is open
  * @returns {HTMLElement[]} */
-export function drawTools({ procedure, state }, { unit, choosing, acts, has, more }) {
+export function drawTools({ campaign, procedure, state }, { unit, choosing, acts, has, more }) {
   const slot = slotOf(procedure, state),
+    deciding = campaign.role === "adjudicator",
     control = /Mac|iP/.test(navigator.platform) ? "⌘" : "^";
   /** @param {Child} word @param {string} key @param {string} name @param {() => unknown} act
    * @param {Attributes} [attributes] */
@@ -261,8 +262,12 @@ export function drawTools({ procedure, state }, { unit, choosing, acts, has, mor
     procedure.marks &&
     make(
       "div.group.main-tools",
-      tool("Highlight", "h", "highlight", () => acts.highlight(), { disabled: state.closed }),
-      tool("Remove", "u", "remove", () => acts.remove(), { disabled: state.closed }),
+      tool(deciding ? "Relevant" : "Highlight", "h", "highlight", () => acts.highlight(), {
+        disabled: state.closed,
+      }),
+      tool(deciding ? "Not relevant" : "Remove", "u", "remove", () => acts.remove(), {
+        disabled: state.closed,
+      }),
       procedure.phases &&
         tool(
           make("span", state.closed ? "Re-open" : "Close", make("span.word", " phase")),
@@ -275,8 +280,13 @@ export function drawTools({ procedure, state }, { unit, choosing, acts, has, mor
           "aria-pressed": String(choosing),
         }),
     ),
+    deciding && procedure.marks && make(
+      "div.group.more-tools",
+      tool("Previous passage", "k", "backward", () => acts.backward(), { class: "quiet" }),
+      tool("Next passage", "j", "forward", () => acts.forward(), { class: "quiet" }),
+    ),
     make("div.group.more-tools", back("undo", "Undo", "Z"), back("redo", "Redo", "Y")),
-    procedure.marks && make("div.group.more-tools", drawUnits(unit, acts, has)),
+    procedure.marks && !deciding && make("div.group.more-tools", drawUnits(unit, acts, has)),
     make(
       "div.group.ends",
       make("span.note.how", sayState(procedure, state)),

@@ -261,7 +261,7 @@ export class AssessTextView extends TextView {
     this.painter.paint(layers, this.layout.size);
     this.fixed = marks;
     this.judged = layers.find(({ name }) => name === "judged")?.spans ?? [];
-    this.paint(layers.map((layer) => ({ ...layer, name: "" })), marks);
+    this.paint(layers.map((layer) => ({ ...layer, name: "", tone: layer.name })), marks);
     this.quiet = layers.some(({ name, spans }) =>
       name === "returned" && countPoints(spans) > QUIET_PROPORTION * this.layout.size
     );

@@ -34,6 +34,20 @@ function cutLabels(labels = [], start, end) {
   ])).filter(([from, to]) => from < to);
 }
 
+/** Decided spans with a new one, in order. @param {NonNullable<State["decided"]>} decided @param {number} start
+ * @param {number} end @param {boolean} relevant @returns {NonNullable<State["decided"]>} */
+function cutDecided(decided, start, end, relevant) {
+  /** @param {boolean} same */
+  const spans = (same) =>
+    decided.filter((one) => one[2] === same).map(([from, to]) => /** @type {Span} */ ([from, to]));
+  const own = joinSpans([...spans(relevant), [start, end]]),
+    others = withoutSpans(spans(!relevant), [[start, end]]);
+  return [
+    ...own.map(([from, to]) => /** @type {[number, number, boolean]} */ ([from, to, relevant])),
+    ...others.map(([from, to]) => /** @type {[number, number, boolean]} */ ([from, to, !relevant])),
+  ].sort((one, other) => one[0] - other[0]);
+}
+
 /** Known effects by kind of event; grades that follow from others come from the server only.
  * @type {Record<string, (state: State, fields: Required<EventFields>) => Partial<State> | null>} */
 const EFFECTS = {
@@ -41,6 +55,14 @@ const EFFECTS = {
   unhighlight: ({ highlights, labels }, { start, end }) => ({
     highlights: withoutSpans(highlights, [[start, end]]),
     labels: cutLabels(labels, start, end),
+  }),
+  decide: ({ highlights, labels, decided = [], undecided = [] }, { start, end, relevant }) => ({
+    highlights: relevant
+      ? joinSpans([...highlights, [start, end]])
+      : withoutSpans(highlights, [[start, end]]),
+    labels: relevant ? labels : cutLabels(labels, start, end),
+    undecided: withoutSpans(undecided, [[start, end]]),
+    decided: cutDecided(decided, start, end, relevant),
   }),
   bep: (_, { start }) => ({ bep: start }),
   "no-bep": () => ({ bep: null }),
@@ -125,6 +147,7 @@ export function nextBase(version, events) {
 const NOUNS = {
   highlight: "highlight",
   unhighlight: "removal",
+  decide: "decision",
   bep: "entry point",
   "no-bep": "removal of the entry point",
   grade: "grade",
@@ -187,11 +210,12 @@ export const isHighlighting = ({ phases }, { closed }) => phases && !closed;
  * finish, or "") and why it is impossible.
  * @param {Procedure} procedure @param {State} state @returns {{word: string, act: string, why: string}} */
 export function slotOf(procedure, state) {
-  const { done, waiting, highlights, bep, problems = [] } = state,
+  const { done, waiting, highlights, bep, problems = [], undecided = [] } = state,
     { entry, nothing, scale } = procedure,
     missing = missingOf(procedure, state);
   if (waiting) return { word: "Waiting …", act: "", why: "The server has not answered yet." };
   if (done) return { word: "Re-open", act: "reopen", why: "" };
+  if (undecided.length) return { word: `Decide ${whole(undecided.length)} more`, act: "undecided", why: "" };
   if (isEmpty(state)) return { word: nothing, act: missing.many ? "nothing" : "done", why: "" };
   if (isHighlighting(procedure, state) && highlights.length) {
     return { word: "Start grading", act: "close", why: "" };
@@ -208,10 +232,10 @@ export function slotOf(procedure, state) {
  * @param {Procedure} procedure @param {State} state @returns {{met: boolean, text: string}[]} */
 export function toFinish(procedure, state) {
   const { marks, entry, labels, phases, scale, nothing } = procedure,
-    { highlights, bep, owed = [], problems = [] } = state,
+    { highlights, bep, owed = [], problems = [], undecided } = state,
     some = highlights.length > 0,
     open = isHighlighting(procedure, state);
-  if (isEmpty(state)) {
+  if (isEmpty(state) && !undecided?.length) {
     const first = marks ? "Relevant text is highlighted" : "An element is graded";
     return [{ met: false, text: `${first}, or “${nothing}”` }];
   }
@@ -219,14 +243,16 @@ export function toFinish(procedure, state) {
   /** @param {number} many @param {string} noun @param {string} all */
   const missing = (many, noun, all) => (many ? `${count(many, noun)} missing` : all);
   const rows = [
-    marks && { met: some, text: "Relevant text is highlighted" },
+    marks && undecided &&
+    { met: !undecided.length, text: missing(undecided.length, "decision", "All passages are decided") },
+    marks && !undecided && { met: some, text: "Relevant text is highlighted" },
     entry && { met: some && bep !== null, text: "One best entry point is set" },
     phases && { met: !open, text: "Highlighting is closed" },
     scale.length > 0 &&
     { met: !owed.length && !open, text: missing(owed.length, "grade", "All grades are given") },
     labels &&
     { met: some && !unlabelled, text: missing(unlabelled, "label", "All passages have a label") },
-  ].filter((row) => row !== false);
+  ].filter((row) => typeof row === "object");
   return rows.some(({ met }) => !met) || !scale.length
     ? rows
     : [...rows, ...problems.map((text) => ({ met: false, text }))];
@@ -240,8 +266,10 @@ export function markOf({ state, passages, relevant = passages > 0 }) {
 /** A document of the list in words. @param {Procedure} procedure @param {DocumentRow} row */
 export function sayRow(
   { nothing, labels, entry: needsEntry },
-  { state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems },
+  { state, passages = 0, owed = 0, problems = 0, relevant = passages > 0, entry = !problems, weight, stale },
 ) {
+  if (stale && state !== "done") return "opened again";
+  if (weight !== undefined && state !== "done") return weight ? `${whole(weight)} apart` : "";
   if (state === "todo") return "";
   if (state === "done" && !relevant) return nothing.toLowerCase();
   if (state === "open" && owed) return `${whole(owed)} missing`;

@@ -10,6 +10,7 @@ import { button } from "../grid.js";
 export const ASSESS_KEYS = [
   ["h", { h: "highlight" }, "highlight the selection, or the unit at the caret", "marks"],
   ["u", { u: "remove" }, "remove highlights from the selection or unit", "marks"],
+  ["h u", {}, "disputed passage or selection: relevant, not relevant", "decides"],
   [
     "b",
     { b: "entry" },
@@ -18,6 +19,7 @@ export const ASSESS_KEYS = [
   ],
   ["c", { c: "phase" }, "close or re-open highlighting; elements are graded after it", "phases"],
   ["f", { f: "finish" }, "finish (without highlights: nothing relevant), go to missing input, or re-open"],
+  ["j k", { j: "forward", k: "backward" }, "next and previous disputed passage", "decides"],
   ["n N", { n: "next", N: "previous" }, "next and previous unfinished document"],
   [
     "w s e",
@@ -46,6 +48,8 @@ export const ASSESS_KEYS = [
 
 /** @type {Record<string, string>} */
 const ACTIONS = Object.assign({}, ...ASSESS_KEYS.map(([, actions]) => actions));
+/** Keys that mean something else to adjudicators. */
+const DECIDED_OTHERWISE = ["h", "u", "w s e"];
 const ALWAYS = ["F1", "Escape"], MOVES = ["left", "right", "up", "down"];
 
 /** The action of a key with Ctrl. @param {KeyboardEvent} event */
@@ -93,7 +97,9 @@ export function guideOf(procedure) {
       !at && procedure.scale.length > 1 ? "; 0 means not relevant" : ""
     }${options[0][1] === "N" ? "; n needs a digit before it" : ""}`,
   ]);
-  const rows = ASSESS_KEYS.filter(([, , , field]) => !field || procedure[field]);
+  const rows = ASSESS_KEYS.filter(([keys, , , field]) =>
+    (!field || procedure[field]) && !(procedure.decides && DECIDED_OTHERWISE.includes(keys))
+  );
   return [...grades, ...rows.map(([keys, , help]) => /** @type {[string, string]} */ ([keys, help]))];
 }
 

@@ -16,7 +16,8 @@ const SECOND_QUOTE = 400;
  * @param {number} [shown] number of a suggestion */
 export function secondOpen(suggestions, { rejected = [], confirmed = [] }, shown) {
   /** @param {Suggestion} suggestion */
-  const isConfirmed = ([, start, end]) => countPoints(sharedSpans([[start, end]], confirmed)) === end - start;
+  const isConfirmed = ([, start, end]) =>
+    end > start && countPoints(sharedSpans([[start, end]], confirmed)) === end - start;
   const open = suggestions.filter((suggestion) =>
     !rejected.includes(suggestion[0]) && !isConfirmed(suggestion)
   );
@@ -29,7 +30,9 @@ const secondNow = ({ doc, state, memory }) => secondOpen(doc.suggestions ?? [], 
 /** The shown suggestion as a layer. @param {DocumentContext} context @returns {Layer[]} */
 export function secondLayers(context) {
   const { open, at } = secondNow(context), shown = context.memory.second ? open[at] : undefined;
-  return [{ name: "suggested", spans: shown ? [[shown[1], shown[2]]] : [], lane: "suggested", map: "right" }];
+  /** @type {Layer["spans"]} */
+  const spans = shown?.[2] ? [[shown[1], shown[2]]] : [];
+  return [{ name: "suggested", spans, lane: "suggested", map: "right" }];
 }
 
 /** @param {DocumentContext} context @param {Suggestion} [suggestion] */
@@ -37,7 +40,7 @@ function secondLook(context, suggestion) {
   const { memory, textView } = context;
   memory.suggestion = suggestion?.[0];
   context.redraw();
-  if (!suggestion) return;
+  if (!suggestion?.[2]) return;
   const [, start, end] = suggestion;
   textView.cursor([start, end]);
   textView.reveal([start, end]);
@@ -52,7 +55,9 @@ async function secondBegin(context) {
   }
   context.memory.second = true;
   secondLook(context, secondNow(context).open[0]);
-  find("[data-key=second-next],[data-key=second-confirm]")?.focus({ preventScroll: true });
+  find("[data-key=second-next],[data-key=second-confirm],[data-key=second-reject]")?.focus({
+    preventScroll: true,
+  });
 }
 
 /** The answers to one suggestion; there is no button for all of them.
@@ -70,14 +75,41 @@ function drawSecondAnswers(context, open, at) {
     announce(spoken);
     secondLook(context, after);
   };
+  const ofText = end > start;
   return make(
     "div.answers",
-    button("Confirm", answer("highlight", { start, end, suggestion: number }, "Confirmed and highlighted"), {
-      "data-key": "second-confirm",
+    ofText &&
+      button(
+        "Confirm",
+        answer("highlight", { start, end, suggestion: number }, "Confirmed and highlighted"),
+        {
+          "data-key": "second-confirm",
+        },
+      ),
+    button(ofText ? "Reject" : "Keep my judgment", answer("reject", { suggestion: number }, "Rejected"), {
+      "data-key": "second-reject",
     }),
-    button("Reject", answer("reject", { suggestion: number }, "Rejected"), { "data-key": "second-reject" }),
     after && button("Next", () => secondLook(context, after), { class: "quiet", "data-key": "second-next" }),
   );
+}
+
+/** The grade of a whole document. @param {DocumentContext} context
+ * @param {Suggestion[]} open @param {number} at @param {number} grade */
+function drawSecondGrade(context, open, at, grade) {
+  const { doc, state, procedure } = context,
+    all = doc.suggestions?.length ?? 0,
+    own = state.highlights.length;
+  return [
+    make(
+      "p.note",
+      `${at + 1} of ${count(open.length, "open suggestion")}`,
+      all > open.length && `, ${all - open.length} answered`,
+      `. The machine gives the whole document the grade ${grade}.`,
+      procedure.marks && ` You highlighted ${own ? count(own, "passage") : "nothing"}.`,
+    ),
+    drawSecondAnswers(context, open, at),
+    make("p.note", "Change your judgment if you agree; the document is then open again."),
+  ];
 }
 
 /** @param {DocumentContext} context */
@@ -92,8 +124,9 @@ function drawSecondOne(context) {
       !state.done && "The document is open again: finish it when you are done.",
     );
   }
-  const [, start, end, label] = open[at],
-    own = countPoints(sharedSpans([[start, end]], state.highlights)) / (end - start);
+  const [, start, end, label, grade] = open[at];
+  if (grade !== undefined) return drawSecondGrade(context, open, at, grade);
+  const own = countPoints(sharedSpans([[start, end]], state.highlights)) / (end - start);
   return [
     make(
       "p.note",

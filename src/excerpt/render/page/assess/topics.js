@@ -38,17 +38,21 @@ export function nextUp({ topics }) {
   return at < 0 ? null : { topic: topic.id, doc: topic.documents[at].id, number: at + 1 };
 }
 
-/** Progress as a headline. @param {Tally} tally */
-export function sayDone({ total, done }) {
-  if (!total) return "No documents are assigned to you yet";
+/** Progress as a headline. @param {Pick<Tally, "total" | "done">} tally @param {string} [role] */
+export function sayDone({ total, done }, role = "") {
+  if (!total) return role ? "There is nothing to decide yet" : "No documents are assigned to you yet";
   return done === total
     ? `All ${count(total, "document")} ${total === 1 ? "is" : "are"} finished`
     : `${whole(done)} of ${count(total, "document")} ${done === 1 ? "is" : "are"} finished`;
 }
 
-/** Working time so far and to come, as a sentence. @param {Tally} tally */
-export function sayWork({ total, done, seconds, each }) {
-  if (!total) return "Reload this page when the organiser has added documents.";
+/** Working time so far and to come, as a sentence. @param {Tally} tally @param {string} [role] */
+export function sayWork({ total, done, seconds, each }, role = "") {
+  if (!total) {
+    return role
+      ? "Documents appear here when two assessors have finished them and differ."
+      : "Reload this page when the organiser has added documents.";
+  }
   if (done === total) {
     return `${sayDuration(seconds)} of work. Every document can still be opened and changed.`
       .replace(/^u/, "U");
@@ -127,8 +131,8 @@ export function drawTopics({ campaign, procedure, link }) {
         "header.start",
         make(
           "div",
-          make("h1", { tabindex: -1 }, sayDone(tally)),
-          make("p.lead", sayWork(tally)),
+          make("h1", { tabindex: -1 }, sayDone(tally, campaign.role)),
+          make("p.lead", sayWork(tally, campaign.role)),
           tally.total > 0 && drawProgress(tally),
         ),
         goOn,

@@ -1,5 +1,5 @@
 /** Types of the assessor's page: data of the server, events, context of the views. Never part of a page. */
-import type { Block, Child, Layer, Page, Span } from "../types.d.ts";
+import type { Block, Child, Layer, Mark, Page, Span } from "../types.d.ts";
 import type { AssessTextView } from "./highlighter.js";
 import type { Session } from "./session.js";
 
@@ -31,8 +31,9 @@ export interface Procedure {
   /** A grade for all ungraded elements inside an element; those of `least` characters or more need a
    * confirmation, with `each` also if they are graded alone. */
   rest: { grade: Value; word: string; least: number; question: string; each: boolean } | null;
-  /** Whether the campaign has guidelines. */
+  /** Whether the campaign has guidelines, and whether the person decides between assessors. */
   guidelines?: boolean;
+  decides?: boolean;
 }
 
 /** A document in the list of a topic; `owed` counts its missing grades or labels. */
@@ -52,6 +53,9 @@ export interface DocumentRow {
   second: boolean;
   /** Whether it has an entry point; known for documents that were opened here. */
   entry?: boolean;
+  /** For adjudicators: characters on which the assessors differ, and whether it was opened again. */
+  weight?: number;
+  stale?: boolean;
 }
 
 export interface CampaignTopic {
@@ -70,6 +74,8 @@ export interface Campaign {
   procedure: string;
   asks: Procedure;
   labels: string[];
+  /** "adjudicator" for those who decide between assessors. */
+  role?: string;
   /** Hash of the guidelines, empty without any. */
   guidelines?: string;
   topics: CampaignTopic[];
@@ -97,7 +103,8 @@ export type ElementRow = [path: string, start: number, end: number, tag: string]
 
 export type Label = [start: number, end: number, label: string, note: string];
 
-export type Suggestion = [number: number, start: number, end: number, label: string | null];
+/** A passage; or the grade of a whole document, with start and end 0. */
+export type Suggestion = [number: number, start: number, end: number, label: string | null, grade?: number];
 
 /** The judgment of a document at one version. */
 export interface State {
@@ -125,8 +132,20 @@ export interface State {
   problems: string[];
   /** Whether highlighting is closed, in procedures with phases. */
   closed?: boolean;
+  /** Of adjudicators: spans that are decided, with true for relevant ones, and text that is to be decided. */
+  decided?: [start: number, end: number, relevant: boolean][];
+  undecided?: Span[];
   /** Whether the page waits for an answer that changes the state. */
   waiting?: boolean;
+}
+
+/** The judgment of an assessor as an adjudicator sees it; the name is a letter until it is decided. */
+export interface Opinion {
+  name: string;
+  highlights: Span[];
+  bep: number | null;
+  grades: Record<string, Grade>;
+  labels: Label[];
 }
 
 /** A document with the judgment of the assessor; `retrieved` and `suggestions` only if asked for. */
@@ -145,6 +164,11 @@ export interface AssessedDocument extends Omit<Page, "size"> {
   assessor: string;
   retrieved?: Span[];
   suggestions?: Suggestion[];
+  /** For adjudicators: the judgments of the assessors, and text that only some of them highlighted, with the
+   * numbers of those. */
+  opinions?: Opinion[];
+  disputed?: [start: number, end: number, who: number[]][];
+  stale?: boolean;
 }
 
 // Events and their answers.
@@ -161,6 +185,7 @@ export interface EventFields {
   label?: string;
   note?: string;
   suggestion?: number;
+  relevant?: boolean;
 }
 
 /** An event before it has an id; it is based on the version `base` of its document. */
@@ -322,6 +347,9 @@ export interface Memory {
   /** Whether suggestions are shown, and the number of the chosen one. */
   second?: boolean;
   suggestion?: number;
+  /** Start of the chosen disputed passage, and the caret when it was chosen. */
+  decision?: number;
+  decisionCursor?: number | null;
 }
 
 type Draw = (context: DocumentContext) => Child[];
@@ -331,6 +359,7 @@ export interface Parts {
   before: Draw[];
   after: Draw[];
   layers: ((context: DocumentContext) => Layer[])[];
+  marks(context: DocumentContext): Mark[];
   keys: ((context: DocumentContext, key: string) => boolean)[];
   goToMissing(context: DocumentContext): unknown;
   /** Why a key of a grade or a label has no effect. */
