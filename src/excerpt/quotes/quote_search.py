@@ -110,10 +110,9 @@ class QuotedText:
 
         chunks, scattered = [UnplacedChunk(quote)], offered("scattered")
         found = Search(self.folded, self.name).locate(chunks)
-        placed: Placement = (
-            scattered.place_scattered(self.folded, chunks, found, self.name) if scattered else found
-        )[0]
-        return placed
+        if scattered:
+            found = scattered.place_scattered(self.folded, chunks, found, self.name)
+        return found[0]
 
     def find_parts(self, quote: str, start: int = -1) -> list[QuoteMatch]:
         """Find a quote, else its parts around ellipses, each after the one before; none if one is missing.

@@ -54,11 +54,6 @@ def page_place(corpus: Paged, document: str, value: object) -> tuple[int, int]:
     return pages[first - 1][0], pages[last - 1][1]
 
 
-def name_pages(rows: Sequence[object]) -> bool:
-    """Return whether rows are objects of which some name a page."""
-    return any(isinstance(row, Mapping) and PAGE in row for row in rows)
-
-
 def _numbers(value: object) -> tuple[int, int]:
     """Return the first and the last page of a value."""
     whole = isinstance(value, Real) and not isinstance(value, bool) and float(value).is_integer()
