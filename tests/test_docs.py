@@ -44,7 +44,10 @@ NOTEBOOKS = sorted(path for path in (ROOT / "docs").rglob("*.ipynb") if "_build"
 #: Pages whose commands go on where those of another page ended.
 GOES_ON = (("docs/assess/campaign.md", "docs/assess/organisers.md", "docs/assess/serving.md"),)
 #: Files that the commands of a page find where they run.
-DATA = {"docs/documents_that_change.md": ROOT / "tests" / "data" / "fastapi"}
+DATA = {
+    "docs/documents_that_change.md": ROOT / "tests" / "data" / "fastapi",
+    "docs/papers/stability.md": ROOT / "tests" / "data" / "stability",
+}
 #: A page whose commands draw the pictures on it; `test_figures_of_the_gallery` runs them.
 GALLERY = "docs/gallery.md"
 BLOCK = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -95,6 +95,7 @@ OFFERS |= {
     "documents": "documents.sources",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
+    "metrics": "score_files.metric_names:metrics",
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",

@@ -259,7 +259,7 @@ def test_a_page_without_storage_warns(assess: Assessing) -> None:
 def test_the_reason_of_an_impossible_action_is_visible(assess: Assessing) -> None:
     """Until the next key."""
     page = assess(FakeCampaign({"D1": LINES}), PLACE)
-    for key, why in (("h", "Select some text first."), ("n", "All other documents are finished.")):
+    for key, why in (("u", "This text is not highlighted."), ("n", "All other documents are finished.")):
         page.keyboard.press(key)
         expect(page.locator("#status.why")).to_have_text(why)
     page.keyboard.press("s")

@@ -276,19 +276,21 @@ def test_every_input_in_a_note_is_stored(open_panel: Open) -> None:
 
 
 def test_terms_are_painted_and_stored_for_the_topic(open_panel: Open) -> None:
-    """By keys: a slash opens the field, Enter adds; several colours; a button visits each occurrence."""
+    """By keys: a slash opens the field, Enter adds and goes on; several colours; a button goes on, too."""
     shown = open_panel(pool("inex2007"), DOC)
     for term in ("doses", "PAIN"):
         shown.press("/")
         assert shown.focused == "term-field"
         shown.page.keyboard.type(term)
         shown.press("Enter")
-    assert shown.focused == "add-term"
+        assert shown.focused == "term-field"
+        shown.press("Escape")
     assert shown.page.evaluate("() => [...store]") == [["excerpt:c1:anna:terms:EI", '["doses","PAIN"]']]
     found = {name: [TEXT[start:end] for start, end in spans] for name, spans in painted(shown.page).items()}
     assert found == {"term-1": ["Doses", "Doses"], "term-2": ["pain", "Pain"]}
     step = shown.page.get_by_role("button", name="doses, 2 times: go to the next")
     step.click()
+    assert shown.announced[-1] == "doses: 1 of 2"
     step.click()
     assert shown.cursor == [TEXT.rindex("Doses"), TEXT.rindex("Doses") + 5]
     assert shown.announced[-1] == "doses: 2 of 2"
@@ -300,7 +302,7 @@ def test_the_field_of_a_term_can_be_left(open_panel: Open) -> None:
     """By Escape, or with spaces only; the selected text is proposed; no term is added twice."""
     shown = open_panel(pool("inex2007"), DOC, stored={"excerpt:c1:anna:terms:EI": '["pain"]'})
     shown.press("/", "Escape")
-    assert shown.focused == "add-term"
+    assert shown.focused != "term-field"
     shown.press("/", "Space", "Enter")
     shown.page.evaluate("() => getSelection().selectAllChildren(document.querySelector('#text h3'))")
     shown.press("/")

@@ -67,6 +67,12 @@
     context.redraw();
   };
   context.textView = new TextView(host, { onPoint() {}, onCursor });
+  /** @param {[number, number]} span */
+  context.textView.goTo = (span) => {
+    context.textView.cursor(span);
+    context.textView.reveal(span);
+  };
+  context.focusText = () => context.textView.text.focus();
   context.textView.show(context.doc, { folded: true });
   /** @type {Record<string, (context: unknown) => Node[]>} */
   const draw = {

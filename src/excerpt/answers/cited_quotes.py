@@ -11,7 +11,7 @@ from typing import Any
 
 from excerpt.answers.citations import CitedQuote, answers_in, list_unreal, read_quotes
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, plural, short
 from excerpt.evaluation import Reading
 from excerpt.evaluation.reading import Judged
 from excerpt.files import Input, is_input
@@ -40,6 +40,11 @@ class Citations(Showable):
     def quotes(self) -> list[CitedQuote]:
         """Quotes of all answers."""
         return [one for some in self.by_answer.values() for one in some]
+
+    def __repr__(self) -> str:
+        unreal = sum(one.how in _UNREAL for one in self.quotes)
+        cited = f"{plural(len(self.quotes), 'quote')} of {plural(len(self.by_answer), 'answer')}"
+        return f"<Citations: {cited}, {unreal} unreal>"
 
     def counts(self, quotes: Sequence[CitedQuote] | None = None) -> dict[str, Any]:
         """Numbers of quotes, by default all, by how they were found; the share of unreal ones, if any."""

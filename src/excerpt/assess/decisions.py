@@ -21,7 +21,7 @@ from excerpt.assess.events import digest_of
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
 from excerpt.assess.opinions import Opinion
 from excerpt.assess.people import ADJUDICATOR, AssignedPair
-from excerpt.assess.queue import COUNTS, OPENED, RUNS, campaign_head, document_text, retrieved
+from excerpt.assess.queue import AHEAD, COUNTS, OPENED, RUNS, campaign_head, document_text, retrieved
 from excerpt.errors import short
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def document_to_decide(
     campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]
 ) -> dict[str, Any]:
     """Return a document with the judgments of its assessors, who are letters until it is decided."""
+    ahead, show = AHEAD in show, [kind for kind in show if kind != AHEAD]
     if any(kind != RUNS for kind in show):
         raise InvalidEvent(f"found {short(str(next(iter(show))))!r} to show, expected {RUNS}")
     key = (*pair, name)
@@ -96,7 +97,7 @@ def document_to_decide(
     order = letters_of(campaign, pair, basis)
     opinions.sort(key=lambda opinion: order.index(opinion.assessors[0]))
     with contextlib.suppress(NoRoom):  # the document can be read nevertheless
-        for kind in (OPENED, *show):
+        for kind in (*(() if ahead else (OPENED,)), *show):
             campaign.recorder.trace([key], kind, {})
     with campaign.recorder.reading() as store:
         seconds = store.seconds_on(key)

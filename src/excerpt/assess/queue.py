@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 RUNS, OPENED = "runs", "opened"
+#: What a page shows that reads a document before it is opened: nothing, so nothing is logged.
+AHEAD = "ahead"
 COUNTS = ("version", "passages", "characters", "owed", "problems")
 _NOTHING: Row = dict.fromkeys((*COUNTS, "done", "relevant"), 0)
 
@@ -68,6 +70,7 @@ def campaign_head(campaign: Campaign, name: str) -> dict[str, Any]:
 
 def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]) -> dict[str, Any]:
     """Return a document with an assessor's judgments, and the data named in `show`."""
+    ahead, show = AHEAD in show, [kind for kind in show if kind != AHEAD]
     for kind in show:
         if kind not in {RUNS, SUGGESTIONS}:
             raise InvalidEvent(f"found {short(str(kind))!r} to show, expected {RUNS} or {SUGGESTIONS}")
@@ -77,8 +80,9 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
     if SUGGESTIONS in show and not suggestions:
         raise NotAllowed("suggestions cannot be shown: there are none, or the document is not finished")
     key = (topic, document, name)
-    with contextlib.suppress(NoRoom):  # the document can be read nevertheless
-        campaign.recorder.trace([key], OPENED, {})
+    if not ahead:
+        with contextlib.suppress(NoRoom):  # the document can be read nevertheless
+            campaign.recorder.trace([key], OPENED, {})
     for kind in show:
         campaign.recorder.trace([key], kind, {})
     with campaign.recorder.reading() as store:

@@ -158,8 +158,7 @@ def _describe_judgments(judgments: Judgments) -> str:
         text += f"; evidence: {count_evidence(judgments.evidence)}"
     asked = int(judgments.has_relevant.sum())
     if judgments.is_gold and asked > 1:
-        text += f"; a gate sees drops from {visible_drop(asked):.2g} on, assuming a spread of {_SPREAD:g} "
-        text += "between the scores of two runs"
+        text += f"; {say_visible_drop(asked)}"
     return f"judgments: {text}"
 
 
@@ -176,6 +175,16 @@ def visible_drop(questions: int) -> float:
     0.126
     """
     return _QUANTILES * _SPREAD / math.sqrt(questions)
+
+
+def say_visible_drop(questions: int) -> str:
+    """Say which drop a gate detects with so many questions, and what that assumes.
+
+    >>> say_visible_drop(35)
+    'a gate sees drops from 0.13 on, assuming a spread of 0.3 between the scores of two runs'
+    """
+    drop, spread = f"{visible_drop(questions):.2g}", f"{_SPREAD:g}"
+    return f"a gate sees drops from {drop} on, assuming a spread of {spread} between the scores of two runs"
 
 
 def _check_task(run: Run, source: Source, given: Task | None, year: int | None) -> Task | None:

@@ -21,6 +21,7 @@ from excerpt.corpus.document import Document, DocumentSource, Opened, text_of
 from excerpt.errors import HEARS, ExcerptError, plural, short
 from excerpt.files import split_parser
 from excerpt.gold.file import Context
+from excerpt.model.display import InNotebook
 from excerpt.model.document_names import Ids, duplicate_id, spellings, unique_spellings, yields_names
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
@@ -112,7 +113,7 @@ class UnknownDocument(ExcerptError, KeyError):
     """An id that no document of a corpus has."""
 
 
-class Corpus(Mapping[str, str]):
+class Corpus(InNotebook, Mapping[str, str]):
     """The documents that offsets refer to: a mapping of ids to texts, with the elements of XML documents.
 
     >>> corpus = Corpus({"a": "Some text.", "b": "Other text."})

@@ -59,7 +59,9 @@ def read(file: GoldFile) -> Gold:
     for row in rows(file):
         _check_keys(row)
         topic = question_of(row)
-        text, group = row.text(*QUESTIONS, missing=""), row.name("group", missing="")
+        text, tags = row.text(*QUESTIONS, missing=""), row.value.get("tags")
+        first = next((one for one in tags if isinstance(one, str)), "") if isinstance(tags, list) else ""
+        group = row.name("group", missing=first)
         if any(map(row.has, IDS)):
             if text and named.get(topic, "") not in {"", text}:
                 row.fault(f"found question {short(topic)} again with other words, expected each id once")

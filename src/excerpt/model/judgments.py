@@ -11,6 +11,7 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import plural, short
+from excerpt.model.display import InNotebook
 from excerpt.model.run import Rows, encode, forward
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums
 
@@ -74,7 +75,7 @@ class Quoted(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class Judgments(InNotebook):
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
 
     `len` counts the judged pairs, slices are of pairs, and an iteration gives the passages as `Judgment`.

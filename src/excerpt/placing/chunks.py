@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from excerpt.errors import plural
+from excerpt.model.display import InNotebook
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
@@ -51,7 +52,7 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chunks:
+class Chunks(InNotebook):
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,

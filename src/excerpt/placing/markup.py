@@ -206,6 +206,68 @@ def are_equal(one: str, other: str) -> bool:
     return bool(forms[0] & forms[1])
 
 
+class StyledSpan(NamedTuple):
+    """A stretch of Markdown that a reader sees in another type."""
+
+    start: int
+    end: int
+    style: Literal["code", "deleted", "emphasis", "link", "strong"]
+
+
+class MarkdownParts(NamedTuple):
+    """Markdown in its parts: markup that a reader does not see, stretches of another type, and prose."""
+
+    markup: list[tuple[int, int]]
+    styled: list[StyledSpan]
+    #: Between the fences of code.
+    prose: list[tuple[int, int]]
+
+
+def markdown_parts(text: str) -> MarkdownParts:
+    """Part Markdown for showing it; its offsets stay those of the source.
+
+    >>> parts = markdown_parts("Use **`x`**, see [y](z).")
+    >>> parts.markup
+    [(4, 6), (6, 7), (8, 9), (9, 11), (17, 18), (19, 23)]
+    >>> [(text.style, text.start, text.end) for text in parts.styled]
+    [('code', 7, 8), ('link', 18, 19), ('strong', 6, 9)]
+    """
+    prose = [span for span in _between_fences(text) if span[0] >= 0]
+    edits, at = sorted(_of_markdown(text, keep_hyphens=True)), 0
+    markup = []
+    for start, end, seen in edits:
+        if start >= at and not seen.strip():
+            markup.append((start, end))
+        at = max(at, end)
+    styled = [
+        one
+        for start, end in prose
+        for low, high in _paragraphs(text, start, end)
+        for one in _styled(text, list(_of_paragraph(text, low, high)))
+    ]
+    return MarkdownParts(markup, styled, prose)
+
+
+def _styled(text: str, edits: list[MarkupEdit]) -> Iterator[StyledSpan]:
+    """Stretches between the marks of a pair, which follow each other; other edits stand alone."""
+    left = iter(edits)
+    for one in left:
+        mark = text[one.start : one.end]
+        style = _STYLES.get(mark[-1] if mark in {"[", "!["} else mark[0]) if _is_paired(mark) else None
+        if style is not None and (other := next(left, None)) is not None:
+            is_strong = style == "emphasis" and len(mark) > 1
+            yield StyledSpan(one.end, other.start, "strong" if is_strong else style)
+
+
+_STYLES: dict[str, Literal["code", "deleted", "emphasis", "link"]] = {"`": "code", "~": "deleted"}
+_STYLES |= {"*": "emphasis", "_": "emphasis", "[": "link", "<": "link"}
+
+
+def _is_paired(mark: str) -> bool:
+    """Return whether marks come in pairs: not tags, entities, escapes and footnotes."""
+    return mark in {"[", "![", "<"} or mark[0] in "`~*_"
+
+
 def _pieces(text: str, edits: list[MarkupEdit]) -> Iterator[tuple[int, int, str]]:
     """Stretches of the source with what is seen of them; of edits that overlap the first counts."""
     at = 0

@@ -353,6 +353,11 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
     return draw(lambda sheet: fill(sheet, labelled), format_, own)
 
 
+def value_html(value: object) -> str:
+    """HTML that notebooks show of a run, judgments, a corpus or chunks."""
+    return str(load("value_tables:value_html")(value))
+
+
 def number_cell(value: object) -> Cell:
     """Cell of a LaTeX table: integers stay numbers."""
     return value if isinstance(value, int) and not isinstance(value, bool) else _cell(value)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
 from excerpt.assess.people import ADJUDICATOR, ASSESSOR
+from excerpt.assess.queue import AHEAD
 from excerpt.assess.store import DAMAGE
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
@@ -220,6 +221,15 @@ class Documents:
 _SHOWN = ("runs", "suggestions")
 
 
+def _shown(request: Request) -> tuple[str, ...]:
+    """Return what a request for a document asks to show; read ahead, it is not logged as opened."""
+    show = tuple(dict.fromkeys(request.query_params.getlist("show")))
+    for value in show:
+        if value not in _SHOWN:
+            raise RequestError(400, f"found {short(value)!r} as show, expected {' or '.join(_SHOWN)}")
+    return (*show, AHEAD) if "ahead" in request.query_params else show
+
+
 def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     """Routes under `/api` for assessors and adjudicators; `documents` encodes the documents."""
 
@@ -231,10 +241,7 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     async def document(request: Request) -> Response:
         name = require_role(request, ASSESSOR, ADJUDICATOR)
         topic, document_id = single_value(request, "topic"), single_value(request, "document")
-        show = tuple(dict.fromkeys(request.query_params.getlist("show")))
-        for value in show:
-            if value not in _SHOWN:
-                raise RequestError(400, f"found {short(value)!r} as show, expected {' or '.join(_SHOWN)}")
+        show = _shown(request)
         if "assessor" in request.query_params:
             _check_own(single_value(request, "assessor"), name)
 

@@ -53,6 +53,8 @@ export interface Page {
   text: string | null;
   size: number;
   blocks: Block[];
+  /** Disjoint stretches of Markdown, in order, with classes such as `markup` or `code.strong`. */
+  types?: [start: number, end: number, type: string][];
 }
 
 /** A document as its view reads it; `why` says why there is no text. */

@@ -11,7 +11,7 @@ import { Session } from "./session.js";
 import { askedBy, openGuide } from "./shortcuts.js";
 import { drawSecond, secondLayers } from "./suggestions.js";
 import { getJson, messageOf, postJson, statusOf } from "./sync.js";
-import { askTerm, drawTerms, termLayers } from "./terms.js";
+import { askTerm, drawTerms, stepTerm, termLayers } from "./terms.js";
 import { drawTopics, nextUp } from "./topics.js";
 import { byId, find, icon, make, named } from "../dom.js";
 import { button } from "../grid.js";
@@ -22,7 +22,7 @@ const root = document.documentElement;
 /** Milliseconds between attempts to reach the server at the start. */
 const AGAIN = 3000;
 /** The shown place and its view; `turn` counts the requested places, `shown` is the turn of the view.
- * @type {{place: Place, turn: number, shown: number, keysOn: boolean, learning: boolean,
+ * @type {{place: Place, turn: number, shown: number, keysOn: boolean, learning: boolean, again: number,
  *   view: AssessmentView | PlainView | null}} */
 const now = {
   place: readPlace(""),
@@ -30,6 +30,7 @@ const now = {
   shown: 0,
   keysOn: true,
   learning: false,
+  again: 0,
   view: null,
 };
 
@@ -138,6 +139,7 @@ async function finished(key) {
   const view = viewOf(key);
   view?.redraw();
   await view?.offer(session.rowOf(key));
+  readAhead();
   if (view) await revealNames(view.context, (topic, name) => session.document(topic, name)).catch(() => null);
 }
 
@@ -187,16 +189,42 @@ const shared = () => ({
   parts: PARTS,
 });
 
-/** @param {string} sentence @returns {PlainView} */
-function drawMissing(sentence) {
+/** A sentence instead of a view; with `again` it can be tried again, and is after a while.
+ * @param {string} sentence @param {() => unknown} [again] @returns {PlainView} */
+function drawMissing(sentence, again) {
   return {
     title: sentence,
     node: make(
       "div.page",
       make("h1", { tabindex: -1 }, sentence),
+      again && make("p", button("Try again", again, { class: "primary", "data-key": "again" })),
+      again && make("p.note", "The page tries by itself, too. What you have done is kept."),
       make("p.lead", make("a", { href: "#" }, "My topics")),
     ),
   };
+}
+
+/** Show a place again as soon as its document can be read. @param {Place} place @param {boolean} now_ */
+function retry(place, now_ = false) {
+  clearTimeout(now.again);
+  const attempt = async () => {
+    if (writePlace(place) !== writePlace(now.place)) return;
+    try {
+      await session.document(place.topic, place.doc);
+      turn(place);
+    } catch (error) {
+      if (statusOf(error) === undefined) retry(place);
+      else turn(place);
+    }
+  };
+  if (now_) attempt();
+  else now.again = setTimeout(attempt, AGAIN);
+}
+
+/** Read the next document ahead, as soon as this one is shown. */
+function readAhead() {
+  const next = neighbour(session.campaign, now.place, 1);
+  if (now.place.doc) session.readAhead(next).catch(() => null); // it is read again when it is opened
 }
 
 /** @param {Place} place */
@@ -217,7 +245,9 @@ async function drawView(place) {
       return drawMissing(`There is no document “${place.doc}” in topic ${topic.id}.`);
     }
     if (statusOf(error) === undefined && !/server/.test(messageOf(error))) console.error(error);
-    return drawMissing(messageOf(error));
+    if (statusOf(error) !== undefined) return drawMissing(messageOf(error));
+    retry(place);
+    return drawMissing(messageOf(error), () => retry(place, true));
   }
 }
 
@@ -306,6 +336,7 @@ async function finish(number) {
     setTimeout(done, 400);
   });
   if (number === now.turn) root.dataset.state = "ready";
+  readAhead();
 }
 
 /** Show a place under a new address. @param {Place} place */
@@ -355,9 +386,7 @@ function perform(asked) {
   } else if (action === "term") askTerm(view.context);
   else if (/^(left|right|up|down)$/.test(action)) {
     const { choosing, text } = view.textView, active = document.activeElement;
-    if (!(choosing || isFree(active)) || (/up|down/.test(action) && active !== text && !choosing)) {
-      return false;
-    }
+    if (!choosing && (isField(active) || !view.context.procedure.marks && !isFree(active))) return false;
     if (active !== text) text.focus({ preventScroll: true });
     view.acts[action](asked);
   } else if (view.acts[action]) view.acts[action](asked);
@@ -377,6 +406,10 @@ function press(event) {
   if (key === "Enter" && view?.textView.choosing && !field) {
     event.preventDefault();
     view.setEntry(view.textView.offered);
+    return;
+  }
+  if (key === "Enter" && view && isFree(target) && stepTerm(view.context, event.shiftKey ? -1 : 1)) {
+    event.preventDefault();
     return;
   }
   if (field && key === "Escape") {
@@ -433,6 +466,7 @@ function listen() {
   addEventListener("keydown", press);
   addEventListener("click", follow);
   addEventListener("online", () => session.sync.tryNow());
+  addEventListener("online", () => find("[data-key=again]") && retry(now.place, true));
   addEventListener("storage", ({ key, newValue }) => session.followStorage(key, newValue));
   for (const name of ["keydown", "pointermove", "pointerdown", "scroll"]) {
     addEventListener(name, () => openView()?.activity.note(), { passive: true });
@@ -464,9 +498,12 @@ async function open() {
   try {
     await session.open();
   } catch (error) {
-    if (!now.view) put(drawMissing(messageOf(error)));
-    if (statusOf(error) === undefined) setTimeout(open, AGAIN);
-    return finish(now.turn);
+    clearTimeout(now.again);
+    const isAway = statusOf(error) === undefined;
+    if (!now.view) put(drawMissing(messageOf(error), isAway ? open : undefined));
+    if (isAway) now.again = setTimeout(open, AGAIN);
+    root.dataset.state = "ready";
+    return undefined;
   }
   listen();
   await turn(readPlace(location.hash));

@@ -7,7 +7,9 @@ import { openConflict } from "./saving.js";
 import { Activity } from "./session.js";
 import { messageOf, pairKey, sha256 } from "./sync.js";
 import { byId, find, make } from "../dom.js";
+import { button } from "../grid.js";
 import { countPoints, sharedSpans } from "../spans.js";
+import { boxOf, rectsOf, selectionOn } from "../text_view.js";
 
 /** @import { Span } from "../types.d.ts" */
 /** @import { UnitKind } from "./highlighter.js" */
@@ -18,6 +20,26 @@ import { countPoints, sharedSpans } from "../spans.js";
 /** Longest quote that is sent as text; seconds between reports of working time; milliseconds before the page
  * says that it waits; pixels of a wide window. */
 const QUOTED = 1000, REPORT_TIME = 30, SLOW = 300, WIDE = 1179;
+/** Proportion of a text below which the page asks before it is finished. */
+const READ = 0.6;
+
+/** The button beside a selection. @param {AssessmentView} view */
+function makeMarker(view) {
+  const { textView } = view;
+  const mark = () => {
+    const { kind } = marker.dataset;
+    marker.hidden = true;
+    view.mark(kind === "unhighlight" ? "unhighlight" : "highlight");
+  };
+  /** @type {HTMLButtonElement} */
+  const marker = button("Mark", mark, { class: "marker", hidden: true, tabindex: -1 });
+  marker.addEventListener("pointerdown", (event) => {
+    textView.hold();
+    event.preventDefault();
+  });
+  textView.margin.after(marker);
+  return marker;
+}
 
 /** An open document. */
 export class AssessmentView {
@@ -81,6 +103,9 @@ export class AssessmentView {
     };
     this.documentList = new DocumentList(this.rail);
     this.acts = this.makeActions();
+    this.marker = makeMarker(this);
+    this.offerMark = () => this.placeMarker();
+    document.addEventListener("selectionchange", this.offerMark);
     this.watcher = this.watch();
     this.reports = setInterval(() => this.reportTime(), 1000 * REPORT_TIME);
   }
@@ -115,6 +140,23 @@ export class AssessmentView {
       down: move("down"),
       more: () => this.toggleMore(),
     };
+  }
+
+  /** Put a button beside a selection, to mark it without the keyboard and the toolbar. */
+  placeMarker() {
+    const { marker, textView, context: { state, procedure } } = this,
+      selection = procedure.marks && !state.closed && !textView.choosing ? selectionOn(textView) : null,
+      target = selection && textView.target(),
+      last = target && rectsOf(textView.layout, Math.max(target[0], target[1] - 1), target[1]).pop();
+    marker.hidden = !last;
+    if (!last || !target) return;
+    const marked = countPoints(sharedSpans(state.highlights, [target])) === target[1] - target[0],
+      origin = boxOf(textView.margin),
+      left = Math.min(last.right - origin.left + 6, textView.margin.offsetWidth - 96);
+    marker.dataset.kind = marked ? "unhighlight" : "highlight";
+    marker.textContent = marked ? "Unmark" : "Mark";
+    marker.style.setProperty("left", `${Math.max(0, left)}px`);
+    marker.style.setProperty("top", `${last.bottom - origin.top + 4}px`);
   }
 
   /** Watch the heights of bars, the width of the window, and the pointer on the toolbar. */
@@ -244,12 +286,24 @@ export class AssessmentView {
     if (slot.act === "missing") return this.context.parts.goToMissing(this.context);
     if (slot.act === "entry") return this.entry();
     if (!slot.act || slot.why) return unable(slot.why);
+    if (slot.act !== "reopen" && this.asksForReading()) return undefined;
     if (slot.act === "clear") this.act("no-bep");
     if (slot.act === "nothing") {
       this.act("grade", { path: doc.elements[0][0], grade: procedure.scale.map(([, , [[none]]]) => none) });
     }
     this.act(slot.act === "reopen" ? "reopen" : "done");
     return announce(slot.act !== "reopen" ? `${slot.word}.` : "Open again.");
+  }
+
+  /** Whether to ask, once, since little of the text has been seen. */
+  asksForReading() {
+    const { textView, session, key, context } = this, share = textView.seenShare;
+    if (share >= READ || session.asked.has(key) || decides(context)) return false;
+    session.asked.add(key);
+    context.unable(
+      `You have seen ${Math.floor(100 * share)} % of this text. To finish it all the same, press f again.`,
+    );
+    return true;
   }
 
   /** @param {"undo" | "redo"} kind */
@@ -329,7 +383,7 @@ export class AssessmentView {
   /** Follow the caret. */
   look() {
     const { textView, context } = this;
-    context.cursor = textView.caret;
+    context.cursor = textView.placed;
     if (!context.procedure.marks || context.procedure.labels) this.drawSections();
   }
 
@@ -349,7 +403,7 @@ export class AssessmentView {
 
   redraw() {
     if (this.disposed) return;
-    this.context.cursor = this.textView.caret;
+    this.context.cursor = this.textView.placed;
     this.paintLayers();
     this.drawToolbar();
     this.drawRail();
@@ -443,8 +497,11 @@ export class AssessmentView {
 
   /** Paint the view when it is in the page. */
   shown() {
-    this.textView.open(this.context.doc);
+    const { textView, session, key } = this;
+    textView.open(this.context.doc);
+    textView.seen = session.seen.get(key) ?? [];
     this.redraw();
+    if (this.context.procedure.marks) requestAnimationFrame(() => this.disposed || textView.rest());
     this.documentList.seek(this.aside);
     this.conflict();
   }
@@ -452,6 +509,8 @@ export class AssessmentView {
   dispose() {
     this.disposed = true;
     this.session.release();
+    this.session.seen.set(this.key, this.textView.seen);
+    document.removeEventListener("selectionchange", this.offerMark);
     this.reportTime();
     clearInterval(this.reports);
     clearTimeout(this.slow);

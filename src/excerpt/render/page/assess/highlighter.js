@@ -1,6 +1,6 @@
 /** Text view for assessing: selections of whole units, highlights, a caret. */
 import { make } from "../dom.js";
-import { bisect, countPoints, spanAt } from "../spans.js";
+import { bisect, countPoints, joinSpans, spanAt } from "../spans.js";
 import { boxOf, rangeOf, rectsOf, selectionOn, TextView } from "../text_view.js";
 
 /** @import { Layer, Mark, Span } from "../types.d.ts" */
@@ -189,6 +189,8 @@ export class Painter {
 // The text view for assessing: selection, caret for the keyboard, flag while an entry point is being chosen.
 /** Steps of ten pixels to the next line, and pixels that stay free at the bottom of the window. */
 const LINE_STEPS = 12, BOTTOM = 72;
+/** Milliseconds after scrolling until the caret follows. */
+const REST = 80;
 /** Results that cover a larger proportion of the text are shown at the margin only. */
 const QUIET_PROPORTION = 0.6;
 
@@ -206,6 +208,10 @@ export class AssessTextView extends TextView {
     this.unit = "words";
     /** @type {number | null} */
     this.caret = null;
+    /** Whether the caret stands where the window is, not where the assessor put it. */
+    this.resting = false;
+    /** @type {Span[]} The text that was visible. */
+    this.seen = [];
     /** The other end of the selection. @type {number | null} */
     this.anchor = null;
     /** The left edge for moves between lines. @type {number | null} */
@@ -237,6 +243,61 @@ export class AssessTextView extends TextView {
       setTimeout(() => this.settleSelection(altKey, pointerType));
     });
     this.painter = new Painter((start, end) => rangeOf(this.layout, start, end));
+    this.follow = () => {
+      clearTimeout(this.following);
+      this.following = setTimeout(() => this.rest(), REST);
+    };
+    this.following = 0;
+    addEventListener("scroll", this.follow, { passive: true });
+  }
+
+  /** @override */
+  dispose() {
+    clearTimeout(this.following);
+    removeEventListener("scroll", this.follow);
+    super.dispose();
+  }
+
+  /** Put the caret at the first visible unit if it is not in view, without a word: it is where the next
+   * key acts. */
+  rest() {
+    if (!this.layout.nodes.length || this.choosing || this.selection || this.isVisible(this.caret)) return;
+    this.caret = this.firstVisible();
+    this.resting = true;
+    this.anchor = this.goal = null;
+    this.redraw();
+  }
+
+  /** Put the caret at a span, and show both. @param {Span} span */
+  goTo(span) {
+    this.release(span[0]);
+    this.resting = false;
+    this.cursor(span);
+    this.reveal(span);
+  }
+
+  /** @param {number | null} at */
+  isVisible(at) {
+    const box = at === null ? null : this.boxAt(at), { top } = boxOf(this.map.node);
+    return box !== null && box.bottom > top && box.top < innerHeight - BOTTOM / 2;
+  }
+
+  /** The start of the first unit in the window. */
+  firstVisible() {
+    const { size } = this.layout, units = this.unitsNow(), top = Math.floor(this.sight().window[0]);
+    return top <= 0
+      ? unitSpan(units, 0, size)?.[0] ?? 0
+      : Math.min(stepUnit(units, top - 1, 1, size), Math.max(0, size - 1));
+  }
+
+  /** The proportion of the text that was visible. */
+  get seenShare() {
+    return this.layout.size ? countPoints(this.seen) / this.layout.size : 1;
+  }
+
+  /** Where the assessor put the caret, null if it only rests. */
+  get placed() {
+    return this.resting ? null : this.caret;
   }
 
   /** Show a document. @param {AssessedDocument} doc */
@@ -305,6 +366,7 @@ export class AssessTextView extends TextView {
     const [start, end] = (pointer === "mouse" && snapSpan(this.unitsNow(alt), selection)) || selection;
     this.anchor = start;
     this.caret = end;
+    this.resting = false;
     this.goal = null;
     if (pointer === "mouse") this.select(start, end);
     this.redraw();
@@ -326,6 +388,7 @@ export class AssessTextView extends TextView {
   release(at = this.caret) {
     getSelection()?.removeAllRanges();
     this.caret = at;
+    this.resting = this.resting && at !== null;
     this.anchor = this.held = null;
     this.exact = false;
     this.redraw();
@@ -336,6 +399,7 @@ export class AssessTextView extends TextView {
     if (at === null) return;
     if (this.choosing) return this.events.onEntry(this.startOf(at));
     this.caret = at;
+    this.resting = false;
     this.anchor = this.goal = null;
     this.exact = false;
     this.redraw();
@@ -367,7 +431,7 @@ export class AssessTextView extends TextView {
   /** The start of the highlight at the caret, else the caret, else the first highlight, else the first
    * visible position. */
   firstOffer() {
-    const { caret, judged } = this,
+    const { placed: caret, judged } = this,
       around = caret === null
         ? null
         : judged[spanAt(judged, caret)] ?? judged[spanAt(judged, Math.max(0, caret - 1))];
@@ -377,12 +441,12 @@ export class AssessTextView extends TextView {
   /** Move the caret, or the flag. @param {string} way left, right, up or down
    * @param {boolean} extend the selection @param {boolean} exact by characters */
   move(way, extend, exact) {
-    const from = this.choosing ? this.offered : this.caret,
+    const from = this.choosing ? this.offered : this.placed,
       by = way === "right" || way === "down" ? 1 : -1,
       { size } = this.layout;
     const units = this.unitsNow(exact),
       lines = (way === "up" || way === "down") && (exact || this.unit === "words");
-    if (from === null) {
+    if (from === null || !(this.choosing || extend || this.isVisible(from))) {
       return this.arrive(stepUnit(units, Math.floor(this.sight().window[0]) - 1, 1, size), extend);
     }
     if (!lines) this.goal = null;
@@ -396,6 +460,7 @@ export class AssessTextView extends TextView {
     else {
       this.anchor = extend ? this.anchor ?? this.caret ?? at : null;
       this.caret = at;
+      this.resting = false;
       if (this.anchor !== null && this.anchor !== at) this.select(this.anchor, at);
       else getSelection()?.removeAllRanges();
       this.exact = false;
@@ -439,6 +504,10 @@ export class AssessTextView extends TextView {
   /** Draw the margin, the map and the caret. @override */
   draw() {
     super.draw();
+    if (this.layout.nodes.length) {
+      const [from, to] = this.sight().window.map(Math.round);
+      if (from < to) this.seen = joinSpans([...this.seen, [Math.max(0, from), to]]);
+    }
     const at = this.choosing ? this.offered : this.caret,
       box = at === null || !this.layout.nodes.length ? null : this.boxAt(at),
       origin = boxOf(this.margin);

@@ -2,6 +2,7 @@
 import { nextBase, projectState, rowOf } from "./rules.js";
 import { Outbox, pairKey, RequestError, statusOf, Sync } from "./sync.js";
 
+/** @import { Span } from "../types.d.ts" */
 /** @import {
  *   AssessedDocument, Campaign, Clock, Conflict, EventFields, EventStorage, Fill, JudgmentEvent, Place,
  *   Rejection, Requests, SessionListener, State
@@ -51,6 +52,11 @@ export class Session {
     this.conflicts = new Map();
     /** The last documents, for use without the server. @type {Map<string, AssessedDocument>} */
     this.documents = new Map();
+    /** What was visible of each document, and documents for which the page asked whether to finish them.
+     * @type {Map<string, Span[]>} */
+    this.seen = new Map();
+    /** @type {Set<string>} */
+    this.asked = new Set();
     /** Why answers of the server are not for this page, "" if they are. */
     this.mismatch = "";
     /** @type {number | null} */
@@ -171,6 +177,21 @@ export class Session {
       if (status !== undefined || shown || !remembered) throw error;
       return remembered;
     }
+  }
+
+  /** Read a document ahead, so that it opens without the server; it is not logged as opened.
+   * @param {Place | null} place */
+  async readAhead(place) {
+    if (!place) return;
+    const { topic, doc: document } = place, key = pairKey({ topic, document });
+    if (this.documents.has(key)) return;
+    const names = { topic, document, assessor: this.campaign.assessor, ahead: "1" },
+      query = Object.entries(names).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+    /** @type {AssessedDocument} */
+    const doc = await this.requests.get(`api/document?${query}`);
+    this.checkOwner(doc);
+    this.learn(key, doc.state);
+    this.remember(key, doc);
   }
 
   /** Take a state of the server, unless a newer one is known. @param {string} key @param {State} state */

@@ -38,7 +38,7 @@ export const ASSESS_KEYS = [
     "label the passage",
     "labels",
   ],
-  ["/", { "/": "term" }, "find a term and keep it highlighted"],
+  ["/", { "/": "term" }, "find a term and keep it highlighted; Enter: next, Shift+Enter: previous"],
   ["p", { p: "runs" }, "show or hide the passages that the runs returned"],
   ["Ctrl+Z Ctrl+Y", {}, "undo, redo"],
   ["Esc", { Escape: "escape" }, "leave a field, cancel the choice of an entry point, clear the selection"],

@@ -77,7 +77,7 @@ export function termLayers(context) {
   termsOf(context).forEach((term, i) =>
     colours[i % TERM_COLOURS].push(...termSpans(context, term).slice(0, TERMS_PAINTED))
   );
-  return colours.map((spans, i) => ({ name: `term-${i + 1}`, spans: joinSpans(spans) }));
+  return colours.map((spans, i) => ({ name: `term-${i + 1}`, spans: joinSpans(spans), map: "right" }));
 }
 
 /** @param {DocumentContext} context @param {string[]} terms */
@@ -88,22 +88,58 @@ function termsKeep(context, terms) {
   } catch {
     context.unable("The terms cannot be stored.");
   }
-  context.memory.termAsked = false;
   context.redraw();
 }
 
-/** Go to the next occurrence of a term, after the last to the first.
- * @param {DocumentContext} context @param {string} term */
-function termStep(context, term) {
-  const { memory, textView, announce } = context,
-    spans = termSpans(context, term),
-    steps = (memory.termSteps ??= new Map());
-  if (!spans.length) return announce(`${term} does not occur here`);
-  const at = ((steps.get(term) ?? -1) + 1) % spans.length;
-  steps.set(term, at);
-  textView.cursor(spans[at]);
-  textView.reveal(spans[at]);
+/** The number of the next occurrence: at or after the caret, or after the one at which it is; or before.
+ * @param {Span[]} spans @param {number} caret @param {boolean} there whether the caret is at an occurrence that
+ *   was stepped to @param {number} by 1 or -1 */
+export function nextHit(spans, caret, there, by) {
+  const at = spans.findIndex(([start]) => start >= caret), first = at < 0 ? spans.length : at;
+  const next = by < 0 ? first - 1 : there ? first + 1 : first;
+  return (next + spans.length) % spans.length;
+}
+
+/** Go to the next occurrence of a term, after the last to the first; or to the one before.
+ * @param {DocumentContext} context @param {string} term @param {number} by 1 or -1 */
+function termStep(context, term, by = 1) {
+  const { memory, textView, unable, announce } = context, spans = termSpans(context, term);
+  memory.term = term;
+  if (!spans.length) {
+    memory.hit = undefined;
+    return unable(`“${term}” does not occur in this document.`);
+  }
+  const caret = context.cursor ?? textView.caret ?? 0,
+    there = memory.hit !== undefined && memory.hit === context.cursor,
+    at = nextHit(spans, caret, there, by);
+  textView.goTo(spans[at]);
+  memory.hit = context.cursor = spans[at][0];
+  sayHit(context);
   return announce(`${term}: ${at + 1} of ${spans.length}`);
+}
+
+/** Write which occurrence the caret is at. @param {DocumentContext} context */
+function sayHit(context) {
+  const place = find("#hit");
+  if (place) place.textContent = hitOf(context);
+}
+
+/** Which occurrence of the last term the caret is at, "" if none. @param {DocumentContext} context */
+function hitOf(context) {
+  const { term, hit } = context.memory;
+  if (term === undefined || hit === undefined) return "";
+  /** @type {Span[]} */
+  const spans = termSpans(context, term), at = spans.findIndex(([start]) => start === hit);
+  return at < 0 ? "" : `${term}: ${at + 1} of ${spans.length}`;
+}
+
+/** Step among the occurrences of the last term from the text; false if there is none.
+ * @param {DocumentContext} context @param {number} by */
+export function stepTerm(context, by) {
+  const { term } = context.memory;
+  if (term === undefined || !termsOf(context).includes(term)) return false;
+  termStep(context, term, by);
+  return true;
 }
 
 /** @param {DocumentContext} context @param {string[]} terms @param {number} number */
@@ -116,7 +152,7 @@ function drawTerm(context, terms, number) {
   return make(
     "li.term",
     { class: `term is-term-${termColour(number)}` },
-    button([make("bdi", term), make("small", whole(all))], () => termStep(context, term), {
+    button([make("bdi", term), make("small", whole(all))], () => termStep(context, term, 1), {
       class: "quiet",
       "data-key": `term ${term}`,
       "aria-label": `${term}, ${all} times: go to the next`,
@@ -133,7 +169,8 @@ function drawTerm(context, terms, number) {
   );
 }
 
-/** The field for a new term: Enter adds it; Escape, and Enter in an empty field, close the field.
+/** The field for a new term: Enter adds it and goes to its occurrences, with Shift backwards; Escape, and
+ * Enter in an empty field, close the field.
  * @param {DocumentContext} context @param {Again} again */
 function drawTermField(context, again) {
   const { memory } = context;
@@ -142,24 +179,24 @@ function drawTermField(context, again) {
     memory.termDraft = "";
     again("add-term");
   };
-  const add = () => {
-    const { value } = field;
-    memory.termDraft = "";
-    if (!cleanTerm(value)) return close();
-    field.blur();
-    termsKeep(context, addTerm(termsOf(context), value));
-    context.announce(
-      `${cleanTerm(value)}: ${termSpans(context, cleanTerm(value)).length} times in this document`,
-    );
-    find("[data-key=add-term]")?.focus();
+  /** @param {number} by */
+  const add = (by) => {
+    const term = cleanTerm(field.value), terms = addTerm(termsOf(context), term);
+    if (!term) return close();
+    const known = terms.find((other) => other.toLowerCase() === term.toLowerCase()) ?? term;
+    if (terms.length > termsOf(context).length) termsKeep(context, terms);
+    termStep(context, known, by);
   };
   /** @param {KeyboardEvent} event */
   const keydown = (event) => {
     if (!["Enter", "Escape"].includes(event.key) || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    if (event.key === "Enter") add();
-    else close();
+    if (event.key === "Enter") add(event.shiftKey ? -1 : 1);
+    else {
+      close();
+      context.focusText();
+    }
   };
   const input = () => {
     memory.termDraft = field.value;
@@ -170,6 +207,7 @@ function drawTermField(context, again) {
     maxlength: TERM_LONGEST,
     "aria-label": "Term to find",
     placeholder: "Term, then Enter",
+    enterkeyhint: "search",
     "data-key": "term-field",
     on: { keydown, input },
   });
@@ -207,8 +245,12 @@ export function drawTerms(context) {
             }),
         ),
       ),
+      make("p.note", { id: "hit" }, hitOf(context)),
       terms.length > 0 &&
-      make("p.note", "Highlighted in all documents of this topic, in this browser only."),
+      make(
+        "p.note",
+        "Enter and Shift+Enter step. Highlighted in all documents of this topic, in this browser only.",
+      ),
     ];
   })];
 }

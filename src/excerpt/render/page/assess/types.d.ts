@@ -343,7 +343,9 @@ export interface Memory {
   terms?: string[];
   termAsked?: boolean;
   termDraft?: string;
-  termSteps?: Map<string, number>;
+  /** The last term, and the start of its occurrence at which the caret is. */
+  term?: string;
+  hit?: number;
   /** Whether suggestions are shown, and the number of the chosen one. */
   second?: boolean;
   suggestion?: number;
