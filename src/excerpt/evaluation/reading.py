@@ -36,6 +36,7 @@ from excerpt.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
+    from excerpt.corpus.text_pass import TextPass
     from excerpt.evaluation.lengths import Checks
     from excerpt.formats.passage_ids import PassageIds, SegmentTable
     from excerpt.gold.file import Context
@@ -197,6 +198,8 @@ class Reading:
     #: Parsed from the settings.
     choice: TopicChoice = field(init=False, default=TopicChoice())
     passage_ids: PassageIds | None = field(init=False, default=None)
+    #: Texts that were read; they are kept as long as these settings.
+    texts_read: TextPass | None = field(init=False, default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
@@ -210,6 +213,8 @@ class Reading:
     def __post_init__(self) -> None:
         if self.order is not None and self.order not in get_args(Order):
             raise UnknownName("order", str(self.order), get_args(Order))
+        if self.corpus is not None:
+            object.__setattr__(self, "texts_read", self.corpus.one_pass())
         tags = listed(self.drop_tags, str, "drop_tags", "names of elements")
         object.__setattr__(self, "drop_tags", tags)
         own = self.quantisations

@@ -16,7 +16,7 @@ from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
-from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
+from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 LostTreatment: TypeAlias = Literal["error", "drop", "count"]

@@ -16,9 +16,10 @@ import numpy as np
 
 from excerpt.model.spans import IntArray
 from excerpt.model.texts import fold_characters, fold_text
+from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.placing.dense_words import densest
 from excerpt.placing.markup import ReadText, kind_of_document
-from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
+from excerpt.placing.search import Search
 from excerpt.quotes.text_index import FoldedText
 
 _WORD = re.compile(r"\w+")
@@ -174,6 +175,12 @@ def place_scattered(
                 found[row] = _joined(placed, there)
         near = max(near, found[row].start)
     return found
+
+
+def find_part(text: FoldedText, name: str | None, quote: str) -> tuple[int, int]:
+    """Start and end of a quote that has text of its own in the text of a document; -1, -1 if it is lost."""
+    chunks = [UnplacedChunk(quote)]
+    return place_scattered(text, chunks, Search(text, name).locate(chunks), name)[0][:2]
 
 
 def _least_share(chunk: UnplacedChunk, placed: Placement) -> float:
