@@ -118,7 +118,13 @@ def test_the_library_page_has_every_command() -> None:
     rows = (ROOT / "docs" / "library.md").read_text(encoding="utf-8").splitlines()
     table = "\n".join(row for row in rows if row.startswith("| `"))
     missing = {name for name in COMMANDS if not re.search(rf"\b{name}\b", table)}
-    assert missing - (EXPERIMENTS.keys() - {*excerpt.__all__}) == {"assess", "completion", "config", "demo"}
+    assert missing - (EXPERIMENTS.keys() - {*excerpt.__all__}) == {
+        "assess",
+        "completion",
+        "config",
+        "demo",
+        "gold",
+    }
 
 
 @pytest.mark.parametrize(

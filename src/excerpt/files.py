@@ -470,10 +470,9 @@ def _files(path: str) -> list[str]:
 
 
 def _is_beside(file: Path) -> bool:
-    """Return whether a file says where the one beside it comes from."""
-    return (
-        file.name.endswith(".about.json") and file.with_name(file.name.removesuffix(".about.json")).exists()
-    )
+    """Return whether a file says where the one beside it comes from, or is its journal."""
+    endings = (end for end in (".about.json", ".journal") if file.name.endswith(end))
+    return any(file.with_name(file.name.removesuffix(end)).exists() for end in endings)
 
 
 if sys.platform == "win32":

@@ -38,6 +38,8 @@ ASKED = {
         *("rebuild", "demo"),
     },
     "excerpt assess new --proc|": {"--procedure"},
+    "excerpt gold |": {"new"},
+    "excerpt gold new g --dra|": {"--drafts"},
     "excerpt stability p|": {"pool"},
     "excerpt official |": {*OFFICIAL, "inex_eval", "trec_eval"},
     "excerpt official epicqa --task |": {"all", "expert", "consumer"},
@@ -153,7 +155,7 @@ def test_every_option_is_there() -> None:
         actions = command.parser()._actions if command.parser else []
         shown = {word for action in actions if action.help != SUPPRESS for word in action.option_strings}
         offered = {line.partition("\t")[0] for line in answer([*name.split(), "-"])}
-        assert shown <= offered or name in {"assess", "official", "stability"}, name
+        assert shown <= offered or name in {"assess", "gold", "official", "stability"}, name
     assert "--shard" not in {word for option in options_of("index") for word in option.written}
 
 

@@ -131,7 +131,7 @@ OWN_FILES = {
     "assess extend",
     "assess release",
 }
-SERVERS = {"explore", "assess serve", "assess demo"}
+SERVERS = {"explore", "assess serve", "assess demo", "gold new"}
 #: Prepares what the examples build on each other in the order of the table.
 ORDER = ("evaluate", "agreement", "convert", "pool", "assess new", "assess people")
 

@@ -16,7 +16,7 @@ from excerpt.checking.offset_readings import check_run as check_offsets
 from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.judgments.qrels import is_passage, is_stratified
+from excerpt.formats.judgments.qrels import is_passage
 from excerpt.formats.passage_ids import PassageIds, SegmentTable
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
@@ -158,8 +158,7 @@ def _describe_judgments(judgments: Judgments) -> str:
         text += f"; evidence: {count_evidence(judgments.evidence)}"
     asked = int(judgments.has_relevant.sum())
     if judgments.is_gold and asked > 1:
-        text += f"; a gate sees drops from {visible_drop(asked):.2g} on, assuming a spread of {_SPREAD:g} "
-        text += "between the scores of two runs"
+        text += f"; {say_visible_drop(asked)}"
     return f"judgments: {text}"
 
 
@@ -176,6 +175,16 @@ def visible_drop(questions: int) -> float:
     0.126
     """
     return _QUANTILES * _SPREAD / math.sqrt(questions)
+
+
+def say_visible_drop(questions: int) -> str:
+    """Say which drop a gate detects with so many questions, and what that assumes.
+
+    >>> say_visible_drop(35)
+    'a gate sees drops from 0.13 on, assuming a spread of 0.3 between the scores of two runs'
+    """
+    drop, spread = f"{visible_drop(questions):.2g}", f"{_SPREAD:g}"
+    return f"a gate sees drops from {drop} on, assuming a spread of {spread} between the scores of two runs"
 
 
 def _check_task(run: Run, source: Source, given: Task | None, year: int | None) -> Task | None:
@@ -395,23 +404,7 @@ def _other_judgments(source: Source) -> _OtherJudgments | None:
     return next(formats, None)
 
 
-def _is_sampled(row: list[str]) -> bool:
-    return len(row) == 5 and bool(
-        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _PROBABILITY.fullmatch(row[4])
-    )
-
-
 _OTHER_JUDGMENTS = (
-    _OtherJudgments(
-        "sampled judgments by stratum (topic 0 document stratum grade)",
-        "to use the grades alone, name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩",
-        is_stratified,
-    ),
-    _OtherJudgments(
-        "sampled judgments of statAP (topic document grade method probability)",
-        "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",
-        _is_sampled,
-    ),
     _OtherJudgments(
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",

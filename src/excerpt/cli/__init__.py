@@ -74,6 +74,7 @@ COMMANDS = {
     "index": "index an XML corpus: the offsets of every element",
     "pool": "build a judgment pool from runs",
     "assess": "run an assessment campaign in the browser",
+    "gold": "write questions with quotes from your documents, in the browser",
     "judges": "how far do judgments agree: people, models, files, a campaign?",
     **_EXPERIMENTS,
     "rerun": "repeat an experiment from its record",
@@ -99,7 +100,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("compare", "stability"),
         *("power", "agreement", "testerror", "correlate", "anova", "rerun"),
     ),
-    "Judge": ("pool", "assess", "judges"),
+    "Judge": ("pool", "assess", "gold", "judges"),
     "Files": (
         *("check", "convert"),
         *("align", "index", "topics", "measures", "formats", "quantisations", "config", "completion"),
@@ -130,6 +131,7 @@ _SHARED = {
     ),
     "assess_new": ("assess new", "assess demo", "assess serve"),
     "assess_change": ("assess assign", "assess extend", "assess adjudicate", "assess release"),
+    "gold": ("gold", "gold new"),
     "official": ("official", *(f"official {name}" for name in OFFICIAL)),
 }
 #: Commands that have two names.
@@ -171,6 +173,7 @@ FURTHER = {
     **{f"assess {word}": text for word, text in CAMPAIGN.items()},
     **{name: experiment.help for name, experiment in EXPERIMENTS.items() if " " in name},
     "stability all": "run stability pool, topics and errors together",
+    "gold new": COMMANDS["gold"],
     **{f"official {name}": text for name, text in OFFICIAL.items()},
     **{name: COMMANDS[other] for name, other in _ALSO.items()},
 }

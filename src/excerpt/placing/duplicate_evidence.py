@@ -94,6 +94,31 @@ def with_copies(
     return replace(_with_spans(judgments, copies), alternatives=arrange(chosen))
 
 
+def copies_of(passage: str, names: Sequence[str], text_of: Callable[[str], str | None]) -> list[Span] | None:
+    """Every place of a text of 40 characters or more, with whitespace folded; None if there is too much text.
+
+    >>> texts = {"A": "x " + 10 * "word ", "B": 10 * "word\\n"}
+    >>> copies_of(10 * "word ", ["A", "B"], texts.get)
+    [Span(document='A', start=2, end=51), Span(document='B', start=0, end=49)]
+    """
+    sought = fold(passage)
+    if len(sought) < SHORTEST:
+        return []
+    read = lru_cache(maxsize=1)(lambda number: text_of(names[number]) or "")
+    found = find_occurrences(
+        {0: sought}, range(len(names)), lambda number: fold(read(number)), most=_MOST_PLACES
+    )
+    if found is None:
+        return None
+    copies = []
+    for number, several in groupby(sorted(found, key=itemgetter(1, 2)), itemgetter(1)):
+        origin = _origins(read(number))
+        for *_, first in several:
+            last = int(origin[first + len(sought) - 1]) + 1
+            copies.append(Span(names[number], int(origin[first]), last))
+    return copies
+
+
 def _with_spans(judgments: Judgments, copies: Sequence[tuple[str, Span]]) -> Judgments:
     """Return judgments with more relevant text, also of unjudged documents."""
     documents, code = encode([*judgments.documents, *(copy.document for _, copy in copies)])

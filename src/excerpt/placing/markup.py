@@ -88,6 +88,12 @@ _INLINE = frozenset(
 _NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
 
 
+#: Characters of which markup has one, and what it has at the begin and the end of lines.
+_MARKS = {"markdown": "*_~`[]<>&\\|#", "html": "<&"}
+_LEAD = r"[ \t]*(?:[-+=]|\d{1,9}[.)])"
+_EDGES = (re.compile(_LEAD).match, re.compile(rf"\n{_LEAD}").search, re.compile(r"-[ \t]*\r?\n").search)
+
+
 class MarkupEdit(NamedTuple):
     """A stretch of the source that a reader sees as another text, mostly as none."""
 
@@ -155,14 +161,35 @@ class ReadText:
         return self.spans(folded.offsets[low], folded.ends[high - 1])
 
 
+def may_have_markup(text: str, kind: MarkupKind) -> bool:
+    """Return whether a text has a character of markup at all; without one a reader sees it as it is.
+
+    >>> may_have_markup("1-2, plain", "markdown"), may_have_markup("a\\n - b", "markdown")
+    (False, True)
+    """
+    if any(mark in text for mark in _MARKS[kind]):
+        return True
+    return kind == "markdown" and any(edge(text) for edge in _EDGES)
+
+
 class MarkedText:
     """A text with markup in which quotes are searched that lack the markup, or have another one."""
 
     def __init__(self, text: str, kind: MarkupKind) -> None:
-        self._kind: MarkupKind = kind
-        self._texts = [ReadText(text, kind)]
-        if kind == "markdown" and _HYPHEN.search(text):
-            self._texts.append(ReadText(text, kind, keep_hyphens=True))
+        self._text, self._kind = text, kind
+        #: Whether a reader may see another text.
+        self.differs = may_have_markup(text, kind)
+
+    @cached_property
+    def _texts(self) -> list[ReadText]:
+        hyphens = self._kind == "markdown" and _HYPHEN.search(self._text) is not None
+        other = [ReadText(self._text, self._kind, keep_hyphens=True)] if hyphens else []
+        return [ReadText(self._text, self._kind), *other]
+
+    @property
+    def forms(self) -> list[str]:
+        """What a reader sees, with and without hyphens at the ends of lines."""
+        return [one.seen for one in self._texts]
 
     def find(self, quote: str) -> tuple[IntArray, IntArray]:
         """Starts and ends of all places of a quote: of its own words, else without its own markup.
@@ -204,6 +231,68 @@ def are_equal(one: str, other: str) -> bool:
         for text in (one, other)
     ]
     return bool(forms[0] & forms[1])
+
+
+class StyledSpan(NamedTuple):
+    """A stretch of Markdown that a reader sees in another type."""
+
+    start: int
+    end: int
+    style: Literal["code", "deleted", "emphasis", "link", "strong"]
+
+
+class MarkdownParts(NamedTuple):
+    """Markdown in its parts: markup that a reader does not see, stretches of another type, and prose."""
+
+    markup: list[tuple[int, int]]
+    styled: list[StyledSpan]
+    #: Between the fences of code.
+    prose: list[tuple[int, int]]
+
+
+def markdown_parts(text: str) -> MarkdownParts:
+    """Part Markdown for showing it; its offsets stay those of the source.
+
+    >>> parts = markdown_parts("Use **`x`**, see [y](z).")
+    >>> parts.markup
+    [(4, 6), (6, 7), (8, 9), (9, 11), (17, 18), (19, 23)]
+    >>> [(text.style, text.start, text.end) for text in parts.styled]
+    [('code', 7, 8), ('link', 18, 19), ('strong', 6, 9)]
+    """
+    prose = [span for span in _between_fences(text) if span[0] >= 0]
+    edits, at = sorted(_of_markdown(text, keep_hyphens=True)), 0
+    markup = []
+    for start, end, seen in edits:
+        if start >= at and not seen.strip():
+            markup.append((start, end))
+        at = max(at, end)
+    styled = [
+        one
+        for start, end in prose
+        for low, high in _paragraphs(text, start, end)
+        for one in _styled(text, list(_of_paragraph(text, low, high)))
+    ]
+    return MarkdownParts(markup, styled, prose)
+
+
+def _styled(text: str, edits: list[MarkupEdit]) -> Iterator[StyledSpan]:
+    """Stretches between the marks of a pair, which follow each other; other edits stand alone."""
+    left = iter(edits)
+    for one in left:
+        mark = text[one.start : one.end]
+        style = _STYLES.get(mark[-1] if mark in {"[", "!["} else mark[0]) if _is_paired(mark) else None
+        if style is not None and (other := next(left, None)) is not None:
+            is_strong = style == "emphasis" and len(mark) > 1
+            yield StyledSpan(one.end, other.start, "strong" if is_strong else style)
+
+
+_STYLES: dict[str, Literal["code", "deleted", "emphasis", "link"]] = {"`": "code", "~": "deleted"}
+_STYLES |= {"*": "emphasis", "_": "emphasis", "[": "link", "<": "link"}
+
+
+def _is_paired(mark: str) -> bool:
+    """Return whether marks come in pairs: not tags, entities, escapes and footnotes."""
+    return mark in {"[", "![", "<"} or mark[0] in "`~*_"
 
 
 def _pieces(text: str, edits: list[MarkupEdit]) -> Iterator[tuple[int, int, str]]:

@@ -175,7 +175,7 @@ def _loopback(host: str) -> IpAddress:
         address = ipaddress.ip_address("0.0.0.0")  # noqa: S104  not a loopback address, like any name
     if not address.is_loopback:
         raise ExcerptError(
-            f"found {host} as host, expected a loopback address: the explorer has one user and no encryption",
+            f"found {host} as host, expected a loopback address: the page has one user and no encryption",
             hint="from another machine use a tunnel: ssh -L PORT:127.0.0.1:PORT HOST",
         )
     return address

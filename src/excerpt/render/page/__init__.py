@@ -91,6 +91,10 @@ ORGANISE = Page(
     "organise/organise.js",
     ("base.css", "text_view.css", "assess/panels.css", "organise/organise.css", "print.css"),
 )
+#: Page on which questions with quotes are written.
+GOLD = Page(
+    "gold/gold.js", ("base.css", "text_view.css", "assess/assess.css", "assess/panels.css", "gold/gold.css")
+)
 _LEVEL, _FAST, _LARGE = 6, 1, 1 << 20
 
 START = b'<!DOCTYPE html>\n<html lang="en" data-state="loading"'  # first bytes of every page

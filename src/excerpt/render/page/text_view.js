@@ -50,25 +50,42 @@ function elementOf([kind, , , , extra], parent) {
 
 /** Fill an element with the text and the blocks of a document.
  * @param {HTMLElement} root @param {string} text @param {Uint32Array} astral @param {number} size
- * @param {Block[]} blocks @returns {Built} */
-function buildText(root, text, astral, size, blocks) {
+ * @param {Block[]} blocks @param {[number, number, string][]} types stretches with their type, in order
+ * @returns {Built} */
+function buildText(root, text, astral, size, blocks, types) {
   /** @type {Built} */
   const built = { nodes: [], starts: [], startUnits: [], pieces: [] };
   const { nodes, starts, startUnits, pieces } = built, gaps = gapsOf(blocks);
-  let at = 0, next = 0, gap = 0;
+  let at = 0, next = 0, gap = 0, typed = 0;
   /** @param {HTMLElement} node @param {number} end */
   const write = (node, end) => {
     do {
       while (gaps[gap] < at) gap++;
-      const after = gaps[gap] === at, stop = Math.min(gaps[after ? gap + 1 : gap] ?? end, end);
+      while (types[typed]?.[1] <= at) typed++;
+      const [from, to, type] = types[typed] ?? [end, end, ""],
+        after = gaps[gap] === at,
+        stop = Math.min(gaps[after ? gap + 1 : gap] ?? end, from > at ? from : to, end);
       starts.push(at);
       startUnits.push(toUnit(astral, at));
-      nodes.push(
-        (after ? node.appendChild(make("span.gap")) : node)
-          .appendChild(document.createTextNode(sliceText(text, astral, at, stop))),
-      );
+      const parent = after
+        ? node.appendChild(make("span.gap"))
+        : from <= at && type
+        ? node.appendChild(make(`span.${type}`))
+        : node;
+      parent.appendChild(nodes[nodes.push(document.createTextNode(sliceText(text, astral, at, stop))) - 1]);
       at = stop;
     } while (at < end);
+  };
+  /** The text that is seen, from here on. @param {number} end */
+  const seenUntil = (end) => {
+    let seen = "", from = at;
+    for (let i = typed; types[i]?.[0] < end; i++) {
+      const [start, stop, type] = types[i];
+      if (type !== "markup" || stop <= from) continue;
+      seen += sliceText(text, astral, from, Math.max(from, start));
+      from = Math.min(stop, end);
+    }
+    return seen + sliceText(text, astral, from, end);
   };
   /** @param {HTMLElement} node @param {number} start @param {number} end */
   const addPiece = (node, start, end) => {
@@ -80,7 +97,7 @@ function buildText(root, text, astral, size, blocks) {
   const fill = (node, end, within) => {
     if (at >= end) return;
     const list = node.tagName === "UL", leaf = !list && node.className.includes("leaf");
-    if (leaf || !sliceText(text, astral, at, end).trim()) return write(node, end);
+    if (leaf || !seenUntil(end).trim()) return write(node, end);
     const block = node.appendChild(make(list ? "li.leaf.bare" : "div.leaf"));
     if (!within) addPiece(block, at, end);
     write(block, end);
@@ -408,7 +425,7 @@ export class TextView {
       const text = page.text ?? "", astral = astralOf(text), length = toPoint(astral, text.length);
       this.text.replaceChildren();
       this.layout = {
-        ...buildText(this.text, text, astral, length, text ? page.blocks : []),
+        ...buildText(this.text, text, astral, length, text ? page.blocks : [], page.types ?? []),
         page,
         astral,
         size: text ? length : page.size,

@@ -53,6 +53,8 @@ export interface Page {
   text: string | null;
   size: number;
   blocks: Block[];
+  /** Disjoint stretches of Markdown, in order, with classes such as `markup` or `code.strong`. */
+  types?: [start: number, end: number, type: string][];
 }
 
 /** A document as its view reads it; `why` says why there is no text. */
@@ -62,6 +64,8 @@ export interface Document extends Page {
   why: string;
   /** Other ids of the document. */
   names: string[];
+  /** The spans of its pages, if it has any. */
+  pages?: Span[];
 }
 
 /** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map; the

@@ -1,0 +1,1 @@
+"""Writing gold: questions with quotes from one's own documents, kept in a journal and a file."""
