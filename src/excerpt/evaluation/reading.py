@@ -122,6 +122,7 @@ class ReadingOptions(TypedDict, total=False):
     exclude: TopicIds
     target: Aim | None
     tokens: Tokens | None
+    probabilities: Input | None
 
 
 class GoldOptions(ReadingOptions, total=False):
@@ -193,6 +194,7 @@ class Reading:
     exclude: TopicIds = None
     target: Aim | None = None
     tokens: Tokens | None = None
+    probabilities: Input | None = None
     #: Filter by the targets of the topics' queries, if `target` asks for it.
     wanted: TargetFilter | None = None
     #: Parsed from the settings.
@@ -266,6 +268,8 @@ class Reading:
                 judged = self.passage_ids.place_judgments(judged, self.corpus)
         else:
             judged = copied(judged, self.copies, self.corpus)
+        if self.probabilities is not None:
+            judged = cast("Judgments", offered("pooled_probabilities")(judged, self.probabilities, notices))
         judged = self.choice.of_judgments(judged)
         if self.index is not None and judged.collection_size is None:
             mean = judged.mean_length or self.index.mean_length
@@ -320,6 +324,10 @@ class Reading:
             from excerpt.gold.quote_rows import retrieved_rows
 
             rows = retrieved_rows(given)
+            if rows is None and self.corpus is not None and isinstance(given, list | tuple):
+                rows = (
+                    list(given) if any(isinstance(row, Mapping) and "page" in row for row in given) else None
+                )
         if rows is not None or is_input(given):
             inputs: Any = given if rows is None else rows
             opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")
