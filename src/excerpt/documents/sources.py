@@ -25,11 +25,20 @@ from excerpt.corpus.document import (
     Opened,
     decode,
     require_encoding,
+    text_of,
     with_elements,
 )
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.document_kinds import converted, ending_of, left_out, probe_kind, read_kind, unread
+from excerpt.documents.document_kinds import (
+    converted,
+    ending_of,
+    is_plain,
+    left_out,
+    probe_kind,
+    read_kind,
+    unread,
+)
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, listed, plural
@@ -473,6 +482,23 @@ class FileSource(Numbered):
             kind = kind_of(path) or ending_of(path)
             return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
+
+    def _is_plain(self, number: int) -> bool:
+        return self._parser is None and is_plain(self.path(number))
+
+    def with_text(self, number: int, text: str) -> Document | None:
+        return Document("", text, kind=kind_of(self.path(number))) if self._is_plain(number) else None
+
+    def _text_or_error(self, number: int) -> str | ExcerptError:
+        """Return the text of a document, whose file is compared with its stamp as it is opened."""
+        try:
+            if not self._is_plain(number):
+                return super()._text_or_error(number)
+            return text_of(
+                self._files.read(self._members[number]), self.location(number), self._reading.encoding
+            )
+        except ExcerptError as error:
+            return error
 
     def plain(self, number: int) -> bytes | None:
         """The bytes of a file of UTF-8 are its text."""

@@ -16,9 +16,9 @@ from excerpt.model.spans import IntArray
 from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
+from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
 from excerpt.placing.markup import are_equal
-from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
 from excerpt.records.record import Coded, Records
 from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import RowTable, apart, is_absent, objects

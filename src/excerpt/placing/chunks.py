@@ -11,11 +11,12 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from excerpt.errors import plural
+from excerpt.model.display import InNotebook
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
-from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
+from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 LostTreatment: TypeAlias = Literal["error", "drop", "count"]
@@ -51,7 +52,7 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chunks:
+class Chunks(InNotebook):
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,

@@ -15,10 +15,10 @@ from excerpt.files import is_input
 from excerpt.model.spans import IntArray
 from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
+from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.placing.chunk_rows import ChunkColumns, ChunkOptions, ChunkOrigin, read_chunks, token_column
 from excerpt.placing.chunks import Chunks, LostTreatment, TextsById, count_seen
-from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
-from excerpt.quotes.search import Search, find_rising
+from excerpt.placing.search import Search, find_rising
 from excerpt.quotes.text_index import FoldedText, lead_of
 from excerpt.records.record import list_names
 

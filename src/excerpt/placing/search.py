@@ -15,7 +15,7 @@ import numpy as np
 from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.model.texts import fold_characters, fold_text, squeeze
-from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
+from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.quotes.text_index import LEAST, SIZE, FoldedText, SearchedText, find_all
 
 
@@ -382,6 +382,11 @@ def _continuing(words: Sequence[str], there: Sequence[str]) -> int:
     ends = (len(words) - at for at in range(len(words)) if words[at] == there[0]) if there else ()
     ended = next((size for size in ends if list(words[len(words) - size :]) == list(there[:size])), 0)
     return max(begins, ended)
+
+
+def find_part(text: FoldedText, name: str | None, quote: str) -> tuple[int, int]:
+    """Start and end of a quote that has text of its own in the text of a document; -1, -1 if it is lost."""
+    return Search(text, name).locate([UnplacedChunk(quote)])[0][:2]
 
 
 class Search:
