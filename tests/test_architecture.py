@@ -35,6 +35,7 @@ APPS = (
     ("checking", "ceilings"),
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),
+    ("estimates",),
     ("experiments",),
     ("judging", "pytest_gate"),
     ("assess", "view"),

@@ -11,7 +11,7 @@ Every command is also one or two lines of Python:
 
 from __future__ import annotations
 
-from excerpt._lazy import FORMATS, OFFERS, lazy
+from excerpt._lazy import FORMATS, MEASURES, OFFERS, lazy
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 
@@ -93,6 +93,9 @@ OFFERS |= {
     "datasets": "datasets.catalogue",
     "tracks": "datasets.kinds:is_of_track",
     "documents": "documents.sources",
+    "estimates": "estimates.estimation:estimate",
+    "inclusion": "estimates.inclusion:with_inclusion",
+    "find_part": "placing.scattered:find_part",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
     "metrics": "score_files.metric_names:metrics",
@@ -102,6 +105,8 @@ OFFERS |= {
     "aligned_pool": "pooling.aligned_pools:aligned_pool",
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
+    "pooled_probabilities": "estimates.inclusion:of_pool",
+    "pages": "documents.page_places",
     "place": "placing.placement:place_chunks",
     "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
@@ -131,9 +136,14 @@ FORMATS |= {
     "datasets.indri": ("run", "ours"),
     "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
+    "estimates.sampled_qrels": ("judgments", "ours"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),
 }
+
+#: Measures of apps, by their modules.
+MEASURES |= dict.fromkeys(("relevant", "recallbase"), "estimates.recall_bases")
+MEASURES |= dict.fromkeys(("statAP", "statMAP", "xinfAP"), "estimates.sampled_precision")
 
 if TYPE_CHECKING:
     from excerpt import measures

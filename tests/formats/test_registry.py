@@ -192,8 +192,6 @@ def test_a_format_that_nobody_knows(opened: Open) -> None:
     ("lines", "said"),
     [
         ("1 0 A 120\n1 0 B 3000\n", "unknown format"),
-        ("1 A 0 2 0.25\n1 B 1 2 0.125\n", "found sampled judgments of statAP"),
-        ("1 A 0 2 1\n1 B 1 2 1\n", "found sampled judgments of statAP"),
         ("1 0 0 A 1\n1 0 1 B 2\n", "found preference judgments of trec_eval"),
     ],
 )

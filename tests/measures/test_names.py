@@ -240,7 +240,6 @@ def test_names_of_other_tools_are_answered_not_mistaken(asked: str, ours: str) -
         ("alpha_nDCG@20", "ndeval"),
         ("ERR-IA@10", "ndeval"),
         ("infNDCG", "sample_eval.pl"),
-        ("statAP", "statAP_MQ_eval"),
         ("INST", "ir_measures"),
         ("MSnDCG@10", "NTCIREVAL"),
     ],

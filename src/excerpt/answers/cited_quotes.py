@@ -135,11 +135,11 @@ def _found(cited: list[CitedQuote], corpus: Corpus) -> list[CitedQuote]:
     lost = list({one.quote: None for one in cited if one.how is None})
     places: dict[str, dict[str, str]] = {}
     own = {corpus.resolve(one.document) for one in cited if one.how is None}
-    texts = ((name, corpus[name]) for name in corpus if own - {name})
-    for number, name, parts in find_everywhere(lost, texts, parts=True):
+    without = own if len(own) == 1 else ()
+    for number, name, parts in find_everywhere(lost, corpus.named_texts(without), parts=True):
         places.setdefault(lost[number], {}).setdefault(parts[0].how, name)
     rest = [quote for quote in lost if quote not in places]
-    for number, name, found in find_marked(rest, ((name, corpus[name]) for name in corpus if own - {name})):
+    for number, name, found in find_marked(rest, corpus.named_texts(without)):
         places.setdefault(rest[number], {}).setdefault(found[0][0].how, name)
     quotes = []
     for one in cited:

@@ -16,7 +16,7 @@ from excerpt.checking.offset_readings import check_run as check_offsets
 from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.judgments.qrels import is_passage, is_stratified
+from excerpt.formats.judgments.qrels import is_passage
 from excerpt.formats.passage_ids import PassageIds, SegmentTable
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
@@ -404,23 +404,7 @@ def _other_judgments(source: Source) -> _OtherJudgments | None:
     return next(formats, None)
 
 
-def _is_sampled(row: list[str]) -> bool:
-    return len(row) == 5 and bool(
-        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _PROBABILITY.fullmatch(row[4])
-    )
-
-
 _OTHER_JUDGMENTS = (
-    _OtherJudgments(
-        "sampled judgments by stratum (topic 0 document stratum grade)",
-        "to use the grades alone, name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩",
-        is_stratified,
-    ),
-    _OtherJudgments(
-        "sampled judgments of statAP (topic document grade method probability)",
-        "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",
-        _is_sampled,
-    ),
     _OtherJudgments(
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",

@@ -170,6 +170,7 @@ _CORRECTIONS = (
     "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 )
 _ONE_SIDED = "one-sided test of every ordered pair of runs"
+SAMPLING_RATES = (0.2, 0.3, 0.5)  # default rates in `stability sampled`
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)  # default differences of means in `power`
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 _BASELINE = option(
@@ -451,6 +452,40 @@ class UnpooledOptions(Options):
         role="reads",
     )
     within: str | None = _WITHIN
+
+
+def rates(value: Any) -> tuple[float, ...]:
+    """Parse proportions above 0 and up to 1.
+
+    >>> rates("0.1,0.5")
+    (0.1, 0.5)
+    """
+    parts = value.split(",") if isinstance(value, str) else value
+    parts = [parts] if isinstance(parts, int | float) else parts
+    parsed = tuple(share(part.strip() if isinstance(part, str) else part, one=True) for part in parts)
+    if not parsed:
+        raise ValueError(f"found {str(value)!r}, expected proportions such as 0.1,0.2")
+    return tuple(dict.fromkeys(parsed))
+
+
+@dataclass(frozen=True)
+class SampledOptions(Options):
+    """Options of `stability sampled`."""
+
+    rates: tuple[float, ...] = option(
+        SAMPLING_RATES,
+        "proportions of the documents outside of the pool to draw",
+        metavar="LIST",
+        check=rates,
+    )
+    depth: int = option(
+        10,
+        "depth of the pool that is judged in any case; 0: none",
+        metavar="N",
+        check=partial(whole, least=0),
+    )
+    samples: int = option(200, "number of samples", metavar="N", check=partial(whole, least=2))
+    seed: int = _SEED
 
 
 @dataclass(frozen=True)

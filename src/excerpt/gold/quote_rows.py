@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
@@ -257,20 +257,20 @@ def _claim(item: GoldItem, quote: str) -> tuple[int, int] | None:
 
 def _page(item: GoldItem, document: str) -> tuple[int, int] | None:
     """Return the start and end of the page that an object names; None if there is no such page."""
-    from excerpt.records.pages import PAGE, page_place
-
-    corpus = item.file.corpus
-    item.file.unknown.discard(PAGE)
+    corpus, pages = item.file.corpus, offered("pages")
+    item.file.unknown.discard(pages.PAGE)
     if not hasattr(corpus, "pages"):
         item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
         return None
     try:
-        start, end = page_place(cast("Any", corpus), document, item.value[PAGE])
+        start, end = pages.page_place(corpus, document, item.value[pages.PAGE])
     except ValueError as error:
         item.fault(str(error))
         return None
     if start == end:
-        item.fault(f"found page {show(item.value[PAGE])} of document {short(document)}, which has no text")
+        item.fault(
+            f"found page {show(item.value[pages.PAGE])} of document {short(document)}, which has no text"
+        )
         return None
     return start, end
 

@@ -32,8 +32,8 @@ _SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
 _OTHER_TOOLS = {
     ("alphandcg", "alphadcg", "andcg", "erria", "nerria", "nrbp", "nnrbp", "apia", "mapia", "pia"): _NDEVAL,
     ("strec", "srecall", "subtopicrecall"): _NDEVAL,
-    ("infndcg", "xinfap", "infgap"): _SAMPLE_EVAL,
-    ("statap", "statmap", "mtc"): "statAP_MQ_eval of the TREC Million Query track",
+    ("infndcg", "infgap"): _SAMPLE_EVAL,
+    ("mtc",): "statAP_MQ_eval of the TREC Million Query track",
     ("bpm", "inst", "insq", "sdcg", "compat", "compatibility"): "ir_measures",
     ("msndcg", "irbu", "pplus", "dsharp", "dmeasure", "umeasure", "nerr"): "NTCIREVAL",
 }
@@ -87,6 +87,7 @@ SETS: dict[str, tuple[str, ...]] = {
         for name in ("charP", "charR", "charF")
         for cutoff in ("@5", "@10", "@25", "@50", "@100", "")
     ),
+    "sampled": ("statAP", "judged@10"),
     "trec": ("AP", "P@10", "nDCG@10", "RR", "recall@1000", "Rprec", "bpref"),
 }
 

@@ -74,6 +74,17 @@ class Quoted(NamedTuple):
     alternative: int = -1
 
 
+class Inclusion(NamedTuple):
+    """Sampling of the judged pairs: the stratum of each, and the probability of inclusion in each stratum."""
+
+    probability: tuple[Fraction, ...]
+    stratum: IntArray
+
+    def of(self, pairs: IntArray | BoolArray) -> Inclusion:
+        """Return that of some pairs, in any order."""
+        return Inclusion(self.probability, self.stratum[pairs])
+
+
 @dataclass(frozen=True, eq=False)
 class Judgments(InNotebook):
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
@@ -125,6 +136,8 @@ class Judgments(InNotebook):
     rows: tuple[JudgedRow, ...] = ()
     #: Whether the file is gold: of a gold format, or with quotes.
     gold: bool = False
+    #: How the judged documents were sampled; None if the judgments do not say so.
+    inclusion: Inclusion | None = None
 
     @classmethod
     def of(

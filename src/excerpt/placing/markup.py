@@ -88,6 +88,12 @@ _INLINE = frozenset(
 _NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
 
 
+#: Characters of which markup has one, and what it has at the begin and the end of lines.
+_MARKS = {"markdown": "*_~`[]<>&\\|#", "html": "<&"}
+_LEAD = r"[ \t]*(?:[-+=]|\d{1,9}[.)])"
+_EDGES = (re.compile(_LEAD).match, re.compile(rf"\n{_LEAD}").search, re.compile(r"-[ \t]*\r?\n").search)
+
+
 class MarkupEdit(NamedTuple):
     """A stretch of the source that a reader sees as another text, mostly as none."""
 
@@ -155,14 +161,35 @@ class ReadText:
         return self.spans(folded.offsets[low], folded.ends[high - 1])
 
 
+def may_have_markup(text: str, kind: MarkupKind) -> bool:
+    """Return whether a text has a character of markup at all; without one a reader sees it as it is.
+
+    >>> may_have_markup("1-2, plain", "markdown"), may_have_markup("a\\n - b", "markdown")
+    (False, True)
+    """
+    if any(mark in text for mark in _MARKS[kind]):
+        return True
+    return kind == "markdown" and any(edge(text) for edge in _EDGES)
+
+
 class MarkedText:
     """A text with markup in which quotes are searched that lack the markup, or have another one."""
 
     def __init__(self, text: str, kind: MarkupKind) -> None:
-        self._kind: MarkupKind = kind
-        self._texts = [ReadText(text, kind)]
-        if kind == "markdown" and _HYPHEN.search(text):
-            self._texts.append(ReadText(text, kind, keep_hyphens=True))
+        self._text, self._kind = text, kind
+        #: Whether a reader may see another text.
+        self.differs = may_have_markup(text, kind)
+
+    @cached_property
+    def _texts(self) -> list[ReadText]:
+        hyphens = self._kind == "markdown" and _HYPHEN.search(self._text) is not None
+        other = [ReadText(self._text, self._kind, keep_hyphens=True)] if hyphens else []
+        return [ReadText(self._text, self._kind), *other]
+
+    @property
+    def forms(self) -> list[str]:
+        """What a reader sees, with and without hyphens at the ends of lines."""
+        return [one.seen for one in self._texts]
 
     def find(self, quote: str) -> tuple[IntArray, IntArray]:
         """Starts and ends of all places of a quote: of its own words, else without its own markup.

@@ -73,6 +73,7 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "elements": ("elements",),
         "group": ("group",),
         "how": ("how",),
+        "probability": ("probability",),
         **_HASH,
     },
     "question": {
@@ -182,7 +183,7 @@ _USUAL = frozenset(
     )
 )
 #: Roles that few rows have: other keys resemble theirs by chance, unless they differ only in case or dashes.
-_SELDOM = {"lost", "how", "lead", "sha256", "fingerprint", "text_key"}
+_SELDOM = {"lost", "how", "lead", "sha256", "fingerprint", "text_key", "probability"}
 _LOCATION = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
 _GRADES = re.compile("rel|grade|label|judg|qrel")
 _WORDS_OF_TEXT = frozenset(("text", "content", "contents", "passage", "body"))
