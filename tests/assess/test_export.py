@@ -449,7 +449,7 @@ def test_probabilities_of_a_sampled_pool_travel(tmp_path: Path) -> None:
             [("a", Fraction(1)), ("plain.txt", Fraction(2, 21)), ("b", Fraction(2, 21))], start=1
         )
     ]
-    with small_campaign(tmp_path / "c", pool=Pool.of(items)) as campaign:
+    with small_campaign(tmp_path / "c", pool=Pool.of(items), procedure="highlight") as campaign:
         campaign.add_person("ann")
         for name in ("a", "plain.txt", "b"):
             do(campaign, "ann", "highlight", 2, 12, document=name)
@@ -463,7 +463,7 @@ def test_probabilities_of_a_sampled_pool_travel(tmp_path: Path) -> None:
         assert table.gaps["r"]["estimate"] == {"recallbase": 22}
         assert "probabilities are not exported: fol cannot store them, jsonl can" in exported(campaign).notes
     unknown = Pool.of([*items[:2], items[2]._replace(probability=None)])
-    with small_campaign(tmp_path / "d", pool=unknown) as campaign:
+    with small_campaign(tmp_path / "d", pool=unknown, procedure="highlight") as campaign:
         campaign.add_person("ann")
         do(campaign, "ann", "done", document="b")
         export = exported(campaign, to="jsonl")
