@@ -95,7 +95,7 @@ OFFERS |= {
     "documents": "documents.sources",
     "estimates": "estimates.estimation:estimate",
     "inclusion": "estimates.inclusion:with_inclusion",
-    "find_part": "placing.search:find_part",
+    "find_part": "placing.scattered:find_part",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
     "metrics": "score_files.metric_names:metrics",
@@ -130,6 +130,7 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "answers.traces": ("run", "records"),
     "bridges.tools": ("judgments", "ours"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),

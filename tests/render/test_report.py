@@ -263,8 +263,8 @@ def test_a_report_beside_its_documents_has_the_same_bytes_again(tmp_path: Path) 
         (tmp_path / f"{name}.txt").write_text(text)
     pages = []
     for _ in range(2):
-        small_report(corpus=tmp_path).save(tmp_path / "report.page")
-        pages.append((tmp_path / "report.page").read_bytes())
+        small_report(corpus=tmp_path).save(tmp_path / "report.html")
+        pages.append((tmp_path / "report.html").read_bytes())
     assert pages[0] == pages[1]
 
 

@@ -324,6 +324,10 @@ class Reading:
             from excerpt.gold.quote_rows import retrieved_rows
 
             rows = retrieved_rows(given)
+            if rows is None and self.corpus is not None and isinstance(given, list | tuple):
+                rows = (
+                    list(given) if any(isinstance(row, Mapping) and "page" in row for row in given) else None
+                )
         if rows is not None or is_input(given):
             inputs: Any = given if rows is None else rows
             opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")

@@ -516,11 +516,7 @@ class Scoring:
 
         With a corpus, judgments and each run were compared with its texts.
         """
-        texts = [
-            (entry.file or entry.name, entry.fingerprints)
-            for entry in scored
-            if entry.fingerprints is not None
-        ]
+        texts = [(one.file or one.name, one.fingerprints) for one in scored if one.fingerprints is not None]
         if self.reading.corpus is None and self.judgments.source and len(self.judgments.spans):
             texts.insert(0, self._judged_version)
         if len(texts) > 1 and any(known for _, known in texts):

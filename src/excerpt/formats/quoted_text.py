@@ -193,7 +193,8 @@ def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> boo
     near = quoted.find(quote, span.start)
     if near is not None and near.how == "markup":
         return near.start <= span.start < span.stop <= near.end or is_part(quote, passage)
-    return near is None and is_part(quote, passage)
+    at = span.start, span.stop
+    return near is None and (is_part(quote, passage) or quoted.find_part(quote) == at)
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:

@@ -384,11 +384,6 @@ def _continuing(words: Sequence[str], there: Sequence[str]) -> int:
     return max(begins, ended)
 
 
-def find_part(text: FoldedText, name: str | None, quote: str) -> tuple[int, int]:
-    """Start and end of a quote that has text of its own in the text of a document; -1, -1 if it is lost."""
-    return Search(text, name).locate([UnplacedChunk(quote)])[0][:2]
-
-
 class Search:
     """Search in the text of a document for all its chunks."""
 

@@ -170,6 +170,7 @@ class Library:
             "why": self._why(number, content),
             "blocks": self.blocks(shown) if shown is not None and self.blocks is not None else [],
             "names": list(self.spellings(number)),
+            **({"pages": list(map(list, shown.pages))} if shown is not None and shown.pages else {}),
         }
 
     def without_text(self, numbers: IntArray) -> dict[str, Any]:
