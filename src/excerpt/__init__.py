@@ -129,6 +129,7 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "answers.traces": ("run", "records"),
     "bridges.tools": ("judgments", "ours"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),

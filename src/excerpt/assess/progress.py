@@ -137,6 +137,10 @@ class _Report:
             "finish": self._finish(len(states) - states.count(_DONE)),
             "topics": topics,
             "assessors": assessors,
+            "people": [
+                {"name": person.name, "role": person.role, "active": person.removed is None}
+                for person in self.campaign.people()
+            ],
             "cells": self._cells(),
             "assignment": self._assignment(),
             "agreement": self._agreement(),

@@ -28,7 +28,7 @@ from excerpt.formats.registry import (
     run_format_of,
     run_formats,
 )
-from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
+from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, AnyCorpus, Copies, Index, Source, Unplaced
 from excerpt.formats.writer import score_documents, write_judgments, write_run
 from excerpt.gold.verification import count_evidence
 from excerpt.inex.xml_events import is_entity_bomb, root_name
@@ -354,6 +354,8 @@ _ROOTS = {
     "html": "a web page",
     **dict.fromkeys(("inexltw-submission", "crosslink-submission", "ltwresultsettype"), _LINKS),
 }
+#: A line with an id, a tab, and text with a word of letters.
+_TOPIC = re.compile(r"[^\t\s]+\t[^\t]*[^\W\d_]{2}[^\t]*")
 _GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
 _PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
@@ -367,8 +369,17 @@ def describe_unsupported(source: Source) -> str | None:
         return "XML whose entities expand without limit (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
+    if _are_topics(source):
+        return "lines of id and words, a file of topics"
     other = _other_judgments(source)
     return None if other is None else other.label
+
+
+def _are_topics(source: Source) -> bool:
+    """Return whether each of the first lines has an id, a tab and some words."""
+    lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
+    lines = [line for line in lines[:HEAD_LINES] if line.strip()]
+    return bool(lines) and all(map(_TOPIC.fullmatch, lines))
 
 
 def advise_unsupported(source: Source) -> str:
@@ -378,7 +389,7 @@ def advise_unsupported(source: Source) -> str:
         return "write each object of the list on its own line"
     if label == _LINKS:
         return "write a line for each link, and name the columns: columns:topic,document,start"
-    if "topic" in label:
+    if "topic" in label or (not label and _are_topics(source)):
         return "⟨command=topics⟩ reads and checks topics"
     other = _other_judgments(source)
     return "" if other is None else other.advice

@@ -42,6 +42,7 @@ _BENCHMARK |= {"facts", "all_classes", "context", "length", "dataset", "language
 _PART = {"file_path", "span", "answer", "content", "start_index", "end_index"}
 #: Keys of the list of rows of LlamaIndex and of LegalBench-RAG.
 _CONTAINERS = ("examples", "tests")
+_GROUPS = "retrieval_gt_contents"
 _NO_ANSWER = "answerable: false marks a question that no document answers"
 
 
@@ -194,6 +195,11 @@ def _add(
     else:
         first = len(gold.evidence)  # the number of a need with alternatives
         for number, one in enumerate(value):
+            if isinstance(one, list) and key == _GROUPS and one:  # any of them, of AutoRAG
+                texts = [{"quote": text} for text in one]
+                inner = {"any_of": texts} if len(texts) > 1 else texts[0]
+                _add(gold, item.part(key, number, inner), topic, document)
+                continue
             if isinstance(one, list) and not choice:
                 item.fault(f"found a list in {key}, expected {'objects' if key in _LISTS[:2] else 'texts'}")
                 continue
@@ -274,7 +280,8 @@ def retrieved_rows(given: object) -> Sequence[Mapping[str, Any]] | None:
     found: Any = frame_rows(given) if is_frame(given) else given
     if not isinstance(found, list | tuple) or not found or not isinstance(found[0], Mapping):
         return None
-    return None if set(found[0]).isdisjoint(RETRIEVED) else found
+    traced = any("retrieval.documents" in str(name) for name in found[0])  # columns of spans
+    return None if set(found[0]).isdisjoint(RETRIEVED) and not traced else found
 
 
 def first_keys(file: GoldFile) -> set[str]:

@@ -22,6 +22,7 @@ _NEAR = {
         *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp_resid", "unj", "gmap"),
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg", "dcg"),
     ): "⟨command=trec_eval⟩ prints it",
+    ("iprec",): "⟨command=trec_eval⟩ prints it as iprec_at_recall; iP is that of highlighted text",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
@@ -183,7 +184,11 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
         other = kind_of(name, cutoff, documents=not documents)
         _reject_other(match[0].strip(), kind, other, arguments, documents=documents)
     measure = kind()(**arguments)
-    return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
+    try:
+        return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
+    except ExcerptError as error:  # in the words of the user
+        error.message = error.message.replace(f"cut-off of {measure.name},", f"cut-off of {name},")
+        raise
 
 
 def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) -> type[Measure]:

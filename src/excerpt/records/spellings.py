@@ -89,7 +89,7 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "list": ("snippets", "references", "evidences"),
         "reference": ("context", "reference"),
         "answer": ("answer",),
-        "retrieved": ("retrieved_contexts", "retrieval_context"),
+        "retrieved": ("retrieved_contexts", "retrieval_context", "contexts"),
         "any_of": ("any_of",),
         "answerable": ("answerable",),
         "grade": _GRADE,
@@ -162,7 +162,7 @@ _BESIDE: dict[RowKind, tuple[str, ...]] = {
         *("response", "reference_answer", "query_by", "reference_answer_by", "actual_output", "name"),
         *("expected_output", "question_type", "metadata", "additional_metadata", "comments", "was"),
         *("tools_called", "expected_tools", "rubrics", "synthesizer_name", "persona_name", "query_style"),
-        *("query_length", "retrieval_gt", "generation_gt", "tags"),
+        *("query_length", "retrieval_gt", "generation_gt", "tags", "ground_truth", "ground_truths"),
     ),
 }
 #: Roles whose spellings must not contradict each other in one row.
