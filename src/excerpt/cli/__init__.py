@@ -212,6 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             if arguments is None:
                 _clean_up_when_terminated()
+                # Products of small matrices: more threads double the work and save no time.
+                os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except ExcerptError as error:
             from excerpt.options import as_option
