@@ -129,7 +129,8 @@ def compute(docs: Path, gold: Path) -> dict[str, Any]:
 def tables(found: dict[str, Any]) -> str:
     """Both tables in Markdown.
 
-    >>> print(tables({"sizes": [{"size": 100, "ragas": 0.2, "recall": 0.1957, "budget": 0.5}], "overlaps": []}))
+    >>> row = {"size": 100, "ragas": 0.2, "recall": 0.1957, "budget": 0.5}
+    >>> print(tables({"sizes": [row], "overlaps": []}))
     | chunks of | ragas' model-free recall | recall@5 | recall(budget=4000) |
     | --- | --- | --- | --- |
     | 100 characters | 0.20 | 0.20 | 0.50 |
