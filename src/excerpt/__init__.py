@@ -117,6 +117,7 @@ OFFERS |= {
     "topics": "queries.topic_files",
     "try_again": "trials.repetition:again",
     "unsupported": "checking.validation",
+    "working_times": "assess.progress:working_times",
     "write_judgments": "formats.writer:write_judgments",
     "write_run": "formats.writer:write_run",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",

@@ -288,8 +288,9 @@ def _probabilities(
     drawn = {pair: known.get(pair) for pair in pairs}
     certain = {pair: probability for pair, probability in drawn.items() if probability is not None}
     if len(certain) < len(drawn):
-        lacks = plural(len(drawn) - len(certain), "document")
-        return {}, (f"probabilities are not exported: {lacks} of the pool have none",)
+        count = len(drawn) - len(certain)
+        lacks = f"{plural(count, 'document')} of the pool {'lacks' if count == 1 else 'lack'} one"
+        return {}, (f"probabilities are not exported: {lacks}",)
     if format_ != "jsonl":
         return {}, (f"probabilities are not exported: {format_} cannot store them, jsonl can",)
     return certain, ()

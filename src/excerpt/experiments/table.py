@@ -132,6 +132,14 @@ _LIST = (
         passages=True,
     ),
     Experiment(
+        "stability effort",
+        "what should a budget of judgments buy: many topics or deep pools?",
+        {"budget": "100,400"},
+        "experiments.parameters:EffortOptions",
+        "experiments.effort:effort",
+        passages=True,
+    ),
+    Experiment(
         "stability sampled",
         "how near do estimates from sampled judgments come?",
         {"rates": "0.1,0.5"},

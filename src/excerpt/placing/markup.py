@@ -242,12 +242,19 @@ class StyledSpan(NamedTuple):
 
 
 class MarkdownParts(NamedTuple):
-    """Markdown in its parts: markup that a reader does not see, stretches of another type, and prose."""
+    """Markdown in its parts: markup that a reader does not see, and stretches of another type."""
 
     markup: list[tuple[int, int]]
     styled: list[StyledSpan]
-    #: Between the fences of code.
-    prose: list[tuple[int, int]]
+
+
+def prose_of(text: str) -> list[tuple[int, int]]:
+    r"""Return the spans of Markdown between the fences of code.
+
+    >>> prose_of("a\n```\ncode\n```\nb")
+    [(0, 2), (14, 16)]
+    """
+    return [span for span in _between_fences(text) if span[0] >= 0]
 
 
 def markdown_parts(text: str) -> MarkdownParts:
@@ -259,7 +266,6 @@ def markdown_parts(text: str) -> MarkdownParts:
     >>> [(text.style, text.start, text.end) for text in parts.styled]
     [('code', 7, 8), ('link', 18, 19), ('strong', 6, 9)]
     """
-    prose = [span for span in _between_fences(text) if span[0] >= 0]
     edits, at = sorted(_of_markdown(text, keep_hyphens=True)), 0
     markup = []
     for start, end, seen in edits:
@@ -268,11 +274,11 @@ def markdown_parts(text: str) -> MarkdownParts:
         at = max(at, end)
     styled = [
         one
-        for start, end in prose
+        for start, end in prose_of(text)
         for low, high in _paragraphs(text, start, end)
         for one in _styled(text, list(_of_paragraph(text, low, high)))
     ]
-    return MarkdownParts(markup, styled, prose)
+    return MarkdownParts(markup, styled)
 
 
 def _styled(text: str, edits: list[MarkupEdit]) -> Iterator[StyledSpan]:

@@ -229,6 +229,7 @@ FIGURES = {
     "stability depth": "figures.levels:depth_lines",
     "stability errors": "figures.levels:error_lines",
     "stability pool": "figures.levels:mean_lines",
+    "stability effort": "figures.levels:effort_lines",
     "stability sampled": "figures.levels:coverage_lines",
     "stability topics": "figures.levels:mean_lines",
     "stability unpooled": "figures.levels:changes",
