@@ -20,8 +20,6 @@ SAME = (
 )
 LEVELS = tuple(f"iprec_at_recall_{level / 10:.2f}" for level in range(11))
 RUNS = 20
-#: Limit of `excerpt evaluate` on whole documents, over `excerpt trec_eval`, in CPU seconds.
-EVALUATE = 1.15
 BASE = "pytrec_eval-terrier"
 
 
@@ -48,9 +46,6 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         found = interleave([ours, evaluate] if wrong else [ours, evaluate, peer], scale.rounds)
         done.rows.append(Row.of(f"{size}, excerpt", found["excerpt"], found.get(BASE)))
         done.rows.append(Row.of(f"{size}, excerpt evaluate", found["evaluate"], found.get(BASE)))
-        if scale.full:
-            beside = ratio(found["evaluate"], found["excerpt"])
-            done.targets.append(Target(f"{size} documents: evaluate / trec_eval, CPU", EVALUATE, beside))
         if wrong:
             done.rows.append(Row(f"{size}, {BASE}", note=wrong))
             continue

@@ -32,6 +32,7 @@ import machine
 import n_corpus
 import o_lines
 import p_tracks
+import q_texts
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
 from measuring import Failed
@@ -55,6 +56,7 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "n": n_corpus.part,
     "o": o_lines.part,
     "p": p_tracks.part,
+    "q": q_texts.part,
 }
 HEAD = """# Results of the benchmarks
 

@@ -18,7 +18,7 @@ from myst_parser.parsers.sphinx_ import MystParser
 from excerpt.render.reference import measures_page
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from reference_pages import api_page, command_pages, formats_page
+from reference_pages import api_pages, command_pages, formats_page
 
 HERE = Path(__file__).resolve().parent
 VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)
@@ -30,19 +30,24 @@ def _version() -> str:
     return found[1]
 
 
+def _indexed(page: str) -> str:
+    """The page of measures with the names of means as entries of the index, where the search finds them."""
+    heading = re.compile(r"^(## \S+\n\n.*Its mean over topics is `(\w+)`)", re.MULTILINE)
+    return heading.sub(r"```{index} ! \2\n```\n\n\1", page)
+
+
 def _write_reference() -> None:
     """Writes the pages that describe the code from the code, so that they cannot lag behind it."""
     pages = {
-        "measures.md": measures_page(),
+        "measures.md": _indexed(measures_page()),
         "formats.md": formats_page(),
-        "api.md": api_page(),
+        **api_pages(),
         **command_pages(),
     }
-    (HERE / "commands").mkdir(exist_ok=True)
-    for old in {
-        path.relative_to(HERE).as_posix() for path in (HERE / "commands").glob("*.md")
-    } - pages.keys():
-        (HERE / old).unlink()
+    for folder in (HERE / "commands", HERE / "api"):
+        folder.mkdir(exist_ok=True)
+        for old in {path.relative_to(HERE).as_posix() for path in folder.glob("*.md")} - pages.keys():
+            (HERE / old).unlink()
     for name, text in pages.items():
         path = HERE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # an equal page keeps its date
@@ -55,7 +60,10 @@ project = "excerpt"
 author = "The excerpt authors"
 copyright = "2026, The excerpt authors"  # noqa: A001 - the name Sphinx looks for
 version = release = _version()
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+# What is copied of a session is what one types, without prompts and output.
+copybutton_prompt_text = r"^(?:\$|>>>|\.\.\.) "
+copybutton_prompt_is_regexp = True
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3  # pages may link to each other's headings
 suppress_warnings = ["myst.header"]  # headings of the tour are those of a section of the README
@@ -65,6 +73,8 @@ html_title = f"excerpt {release}"
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
+html_js_files = ["pages.js"]
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_math_renderer = "mathml"
 nitpicky = True
 # Names of types in signatures lead nowhere but to our own classes.

@@ -69,14 +69,14 @@ def shared_options() -> dict[str, Option]:
         (option.name, option.written, option.help)
         for name in ALL
         if parser_of(name)
-        for option in parser_of(name).options
+        for option in parser_of(name).shown
         if option.written and option.group not in OWN
     )
     by_help = {
         (option.name, option.written, option.help): option
         for name in ALL
         if parser_of(name)
-        for option in parser_of(name).options
+        for option in parser_of(name).shown
     }
     shared: dict[str, Option] = {}
     for key, count in found.most_common():
@@ -130,7 +130,7 @@ def command_page(name: str) -> str:
     parts += ["", " ".join(about.split()), "", "```sh", example, "```"]
     if more:
         parts += ["", "```text", more.rstrip(), "```"]
-    arguments = [option for option in parser.options if not option.written]
+    arguments = [option for option in parser.shown if not option.written]
     if arguments and not more:
         parts += ["", "## Arguments"]
         for option in arguments:
@@ -139,7 +139,7 @@ def command_page(name: str) -> str:
             parts += ["", f"`{value}`", f": {text[:1].upper()}{text[1:]}."]
     groups: dict[str, list[Option]] = {}
     shared: dict[str, list[Option]] = {}
-    for option in (*parser.options, *MESSAGES):
+    for option in (*parser.shown, *MESSAGES):
         title = "messages" if option in MESSAGES else option.group or "input and output"
         if option in MESSAGES or is_shared(option):
             shared.setdefault(title, []).append(option)
@@ -240,19 +240,30 @@ def groups() -> tuple[Group, ...]:
     return (*GROUPS, *([Group("More", rest)] if rest else []))
 
 
-def api_page(chosen: Sequence[Group] = ()) -> str:
-    """Python reference for Sphinx: all public names with signature, documentation and example."""
+def api_pages() -> dict[str, str]:
+    """Python reference for Sphinx: a page for each public name, and one that lists them in groups."""
     parts = [
         "# Python",
         "",
         "All public names of `import excerpt`. Every command has a function of the same name; options are",
         "keyword arguments. Files are given as a path, bytes, an open file or an object in memory.",
     ]
-    for group in chosen or groups():
-        parts += ["", f"## {group.title}"]
+    listed: list[str] = []
+    pages: dict[str, str] = {}
+    for group in groups():
+        parts += ["", f"## {group.title}", ""]
         for name in group.names:
-            kind = "class" if inspect.isclass(getattr(excerpt, name)) else "function"
-            parts += ["", "```{eval-rst}", f".. auto{kind}:: excerpt.{name}"]
-            parts += ["   :members:", "   :undoc-members:"] if kind == "class" else []
-            parts += ["```"]
-    return "\n".join(parts) + "\n"
+            about = (inspect.getdoc(getattr(excerpt, name)) or name).partition("\n")[0]
+            parts += [f"[`{name}`](api/{name}.md)", f": {_options_as_code(about)}", ""]
+            listed.append(f"api/{name}")
+            pages[f"api/{name}.md"] = _object_page(name)
+    parts += ["```{toctree}", ":hidden:", "", *listed, "```"]
+    return {"api.md": "\n".join(parts) + "\n", **pages}
+
+
+def _object_page(name: str) -> str:
+    """Page of a public name: signature, documentation and example; of a class all its methods."""
+    kind = "class" if inspect.isclass(getattr(excerpt, name)) else "function"
+    parts = [f"# {name}", "", "```{eval-rst}", f".. auto{kind}:: excerpt.{name}"]
+    parts += ["   :members:", "   :undoc-members:"] if kind == "class" else []
+    return "\n".join([*parts, "```"]) + "\n"

@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from excerpt import Notices, Policy, ScoreTable, collection, compare, counterfactuals, evaluate, gate
+from excerpt import (
+    Notices,
+    Policy,
+    ScoreTable,
+    collection,
+    compare,
+    counterfactuals,
+    evaluate,
+    gate,
+    stability,
+)
 from excerpt.cli import main
 from excerpt.experiments.stability import errors, topics
 from excerpt.measures import SETS
@@ -445,3 +455,34 @@ def test_measures_of_2006() -> None:
     best, art = ([*map(float, rows[run].split())] for run in ("bic-best-p", "art-bm25"))
     assert round(best[0] / art[0]) == 3
     assert min(best[-1], art[-1]) > 0.99
+
+
+def test_what_a_budget_should_buy() -> None:
+    """The page says what is best for 100 documents, and how much worse few topics are."""
+    runs = [RUNS[f"{name}-bm25"] for name in ("art", "mix", "p", "sec", "sent", "win400")]
+    how: dict[str, Any] = {"policy": Policy(overlap="first"), "notices": Notices(), "strategies": ("depth",)}
+    rows = stability("effort", collection.qrels(), runs, ["MAiP"], budget=(100,), **how).rows
+    (best,), (deep,) = (
+        [row for row in rows if row[key] == value] for key, value in (("best", True), ("depth", 10))
+    )
+    assert best["depth"] == 1
+    said = f"on {best['topics']} topics (tau {best['tau']:.2f}), not the first ten on {deep['topics']} topics"
+    assert f"{said} (tau {deep['tau']:.2f})" in page("docs/experiments.md")
+
+
+def test_totals_of_samples_have_no_bias() -> None:
+    """The page says that estimates of totals and of charP are unbiased: within three standard errors."""
+    runs = [RUNS["sent-bm25"], RUNS["p-bm25"]]
+    found = stability(
+        "sampled",
+        collection.qrels(),
+        runs,
+        ["relevant", "recallbase", "charP[100]"],
+        rates=(0.3,),
+        samples=2000,
+        notices=Notices(),
+    )
+    assert "The estimates of totals and of `charP` have no bias." in page("docs/pooling.md")
+    for row in found.rows:
+        assert abs(row["bias"]) <= 3 * row["deviation"] / 2000**0.5, row
+        assert 0.9 <= row["coverage"] <= 0.97, row

@@ -12,7 +12,14 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-FILES = sorted([*ROOT.glob(".github/**/*.yml"), ROOT / ".readthedocs.yaml", ROOT / ".pre-commit-config.yaml"])
+FILES = sorted(
+    [
+        *ROOT.glob(".github/**/*.yml"),
+        ROOT / ".readthedocs.yaml",
+        ROOT / ".pre-commit-config.yaml",
+        ROOT / "action.yml",
+    ]
+)
 WORKFLOWS = {path.stem: path for path in ROOT.glob(".github/workflows/*.yml")}
 #: What a workflow may call; the value of a variable in quotes is one argument.
 COMMAND = re.compile(

@@ -11,7 +11,7 @@ Every command is also one or two lines of Python:
 
 from __future__ import annotations
 
-from excerpt._lazy import FORMATS, OFFERS, lazy
+from excerpt._lazy import FORMATS, MEASURES, OFFERS, lazy
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 
@@ -93,14 +93,20 @@ OFFERS |= {
     "datasets": "datasets.catalogue",
     "tracks": "datasets.kinds:is_of_track",
     "documents": "documents.sources",
+    "estimates": "estimates.estimation:estimate",
+    "inclusion": "estimates.inclusion:with_inclusion",
+    "find_part": "placing.scattered:find_part",
     "judged_words": "checking.judged_words",
     "markup": "placing.markup",
+    "metrics": "score_files.metric_names:metrics",
     "nearest": "placing.nearest:nearest",
     "offset_readings": "checking.offset_readings",
     "align": "placing.alignment:align",
     "aligned_pool": "pooling.aligned_pools:aligned_pool",
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
+    "pooled_probabilities": "estimates.inclusion:of_pool",
+    "pages": "documents.page_places",
     "place": "placing.placement:place_chunks",
     "read_folder": "bridges.tools:read_folder",
     "renderer": "render.tables",
@@ -111,6 +117,7 @@ OFFERS |= {
     "topics": "queries.topic_files",
     "try_again": "trials.repetition:again",
     "unsupported": "checking.validation",
+    "working_times": "assess.progress:working_times",
     "write_judgments": "formats.writer:write_judgments",
     "write_run": "formats.writer:write_run",
     "excerpt.formats.judgment_statistics": "checking.judgment_statistics:judgment_statistics",
@@ -123,15 +130,21 @@ OFFERS |= {
 FORMATS |= {
     "answers.citations": ("run", "records"),
     "answers.contexts": ("run", "records"),
+    "answers.traces": ("run", "records"),
     "bridges.tools": ("judgments", "ours"),
     "datasets.bioasq": ("run", "records"),
     "datasets.ikat": ("run", "records"),
     "datasets.indri": ("run", "ours"),
     "datasets.kilt": ("run", "records"),
     "datasets.kinds": ("judgments", "records"),
+    "estimates.sampled_qrels": ("judgments", "ours"),
     "inex.assessments": ("judgments", "ours"),
     "inex.submissions": ("run", "ours"),
 }
+
+#: Measures of apps, by their modules.
+MEASURES |= dict.fromkeys(("relevant", "recallbase"), "estimates.recall_bases")
+MEASURES |= dict.fromkeys(("statAP", "statMAP", "xinfAP"), "estimates.sampled_precision")
 
 if TYPE_CHECKING:
     from excerpt import measures

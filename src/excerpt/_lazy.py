@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 OFFERS: dict[str, str] = {}
 #: Modules of apps that register formats, each with the kind of file and the reach at which it is loaded.
 FORMATS: dict[str, tuple[str, str]] = {}
+#: Measures of apps, by name the module that defines them.
+MEASURES: dict[str, str] = {}
 
 
 def lazy(

@@ -497,6 +497,11 @@ TOKENS = _rarely(
     ("--tokenizer",),
     metavar="TOKENIZER",
 )
+PROBABILITIES = input_file(
+    "probabilities",
+    "pool file with the probability of inclusion of every judged document, for judgments of a sample (see "
+    "docs/pooling.md); measures are then estimates with standard errors",
+)
 MEASURES = Option(
     "measures",
     "measure, such as MAiP; may be repeated (see excerpt measures)",
@@ -720,7 +725,7 @@ ELEMENTS = (QUANTISATIONS, DROP_TAGS)
 READING = (
     *(INDEX, CORPUS, *CUTTING, RUN_FORMAT, QRELS_FORMAT, CONTEXT, ORDER, QUANTISATIONS),
     *(*IDS, TOPICS, *CHOICE, TARGET, DROP_TAGS),
-    *(IDS_MATCH, COPIES, UNPLACED, TOKENS, *FILES),
+    *(IDS_MATCH, COPIES, UNPLACED, TOKENS, PROBABILITIES, *FILES),
 )
 POLICY = (OVERLAP, INTERLEAVED, UNKNOWN, UNKNOWN_LENGTH, LIMIT, ONLY_RUN_TOPICS, INCLUDE_EMPTY)
 ENGINE = (WORKERS, CLUSTER)

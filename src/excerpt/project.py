@@ -30,6 +30,8 @@ from excerpt.options import (
 
 #: Tables: each with its settings, and the name that the setting of the same name has in it.
 _TABLES = {"policy": "", "read": "", "corpus": "path", "render": ""}
+#: Table of the fixture of pytest, whose settings no command reads.
+GATE = "gate"
 _HEADING = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
 _KEY = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)")
@@ -76,10 +78,28 @@ def _parsed(text: str, path: str) -> dict[str, Any]:
     raise ExcerptError(message, path=path, line=line)
 
 
+def gate_settings(environment: Mapping[str, str] | None = None) -> tuple[dict[str, Any], str]:
+    """The table [gate] of the project file, and the folder that its paths are relative to."""
+    from excerpt.files import read_bytes
+
+    path = project_file(os.environ if environment is None else environment)
+    if path is None:
+        return {}, ""
+    found = _parsed(read_bytes(path).decode("utf-8-sig", "replace"), path).get(GATE, {})
+    if not isinstance(found, dict):
+        raise ExcerptError(f"found {GATE} = {in_error(found)}, expected a table: [{GATE}]", path=path)
+    if is_foreign(path) and ":" in str(found.get("corpus", "")).rpartition("@")[2]:
+        message = "found a corpus that names code, in a file of another user"
+        raise ExcerptError(message, path=path, hint="copy the file")
+    return found, os.path.dirname(path)  # noqa: PTH120
+
+
 def _flat(content: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
     """Return all values by their keys; keys of tables begin with their names."""
     flat: dict[tuple[str, ...], Any] = {}
     for key, value in content.items():
+        if key == GATE:  # of the fixture of pytest, which checks it
+            continue
         if key in _TABLES and isinstance(value, dict):
             flat |= {(key, inner): each for inner, each in value.items()}
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from excerpt.assess.procedures import PROCEDURES
 from excerpt.errors import ExcerptError, MissingData, UnknownName
 from excerpt.evaluation import evaluate
 from excerpt.formats import read_judgments
-from excerpt.model import Span
+from excerpt.model import Run, Span
 from excerpt.notices import Notices
+from excerpt.pooling import Pool, PoolItem
 
 GRADING = {"inex2002", "inex2004", "inex2005"}
 
@@ -437,3 +439,33 @@ def test_counts() -> None:
         "pool": 5, "exported": 3, "relevant": 1, "irrelevant": 1, "unfinished": 1, "unjudged": 2,
         "several": 1,
     }  # fmt: skip
+
+
+def test_probabilities_of_a_sampled_pool_travel(tmp_path: Path) -> None:
+    """Rows of jsonl have them, and are estimates; other formats say that they cannot store them."""
+    items = [
+        PoolItem("7", name, order, "sample" if order > 1 else "depth", chance, (), ())
+        for order, (name, chance) in enumerate(
+            [("a", Fraction(1)), ("plain.txt", Fraction(2, 21)), ("b", Fraction(2, 21))], start=1
+        )
+    ]
+    with small_campaign(tmp_path / "c", pool=Pool.of(items), procedure="highlight") as campaign:
+        campaign.add_person("ann")
+        for name in ("a", "plain.txt", "b"):
+            do(campaign, "ann", "highlight", 2, 12, document=name)
+            do(campaign, "ann", "done", document=name)
+        export = exported(campaign, to="jsonl")
+        assert [line(export.data, name)["probability"] for name in ("a", "b")] == [1, 2 / 21]
+        assert not [note for note in export.notes if "probabilities" in note]
+        (tmp_path / "j.jsonl").write_bytes(export.data)
+        run = Run.of("r", [("7", "a", 2, 12)])
+        table = evaluate(tmp_path / "j.jsonl", run, "recallbase", notices=Notices())
+        assert table.gaps["r"]["estimate"] == {"recallbase": 22}
+        assert "probabilities are not exported: fol cannot store them, jsonl can" in exported(campaign).notes
+    unknown = Pool.of([*items[:2], items[2]._replace(probability=None)])
+    with small_campaign(tmp_path / "d", pool=unknown, procedure="highlight") as campaign:
+        campaign.add_person("ann")
+        do(campaign, "ann", "done", document="b")
+        export = exported(campaign, to="jsonl")
+        assert "probability" not in line(export.data, "b")
+        assert "probabilities are not exported: 1 document of the pool lacks one" in export.notes

@@ -122,6 +122,10 @@ def test_first_campaigns_finish_at_once(name: str) -> None:
         ("inex2002", [2, "N"]),
         ("inex2002", [3, "S"]),  # "cannot be highly relevant" (Gövert et al., 4.2)
         ("inex2002", [4, "E"]),
+        ("inex2002", "3S"),
+        ("inex2002", "2EE"),
+        ("inex2002", "E2"),
+        ("inex2002", ""),
         ("inex2002", [2, 2]),
         ("inex2002", 2),
         ("inex2004", [0, 1]),
@@ -146,6 +150,9 @@ def test_grades_are_of_the_scale(name: str, given: Any) -> None:
     [
         ("inex2002", [1, "S"], [1, "S"]),
         ("inex2002", ["2", "l"], [2, "L"]),
+        ("inex2002", "2E", [2, "E"]),
+        ("inex2002", "1s", [1, "S"]),
+        ("inex2004", "23", [2, 3]),
         ("inex2002", [0, "N"], [0, "N"]),
         ("inex2004", [2, 3], [2, 3]),  # fairly exhaustive and highly specific (Ogilvie & Lalmas, 2.4)
         ("inex2004", ["0", "0"], [0, 0]),

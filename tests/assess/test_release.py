@@ -136,3 +136,17 @@ def test_guidelines_and_passages_are_released(tmp_path: Path) -> None:
     made = read_pool(files["pool.tsv"])
     assert made.unit == "passage"
     assert [item.passages for item in made.by_topic["7"]] == [item.passages for item in pool.by_topic["7"]]
+
+
+def test_a_release_says_how_it_may_be_used_and_cited(tmp_path: Path) -> None:
+    """In README, where marks of Markdown are text, and in about.json; without them in neither."""
+    with judged_campaign(tmp_path / "c", "inex2007") as campaign:
+        plain = files_of(campaign)
+        files = files_of(campaign, licence="CC-BY-4.0", citation="Ann *et al.*: <Judgments>, 2026")
+    about = json.loads(files["about.json"])
+    assert (about["licence"], about["citation"]) == ("CC-BY-4.0", "Ann *et al.*: <Judgments>, 2026")
+    readme = files["README.md"].decode()
+    assert "## Licence\n\nCC-BY-4.0\n" in readme
+    assert r"Ann \*et al.\*: \<Judgments\>, 2026" in readme
+    assert "Licence" not in plain["README.md"].decode()
+    assert "licence" not in json.loads(plain["about.json"])

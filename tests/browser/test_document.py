@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 from support.browsing import Pages, painted, painted_characters, text_of, until_ready
+from support.document_files import pdf
 from support.span_sets import painting_of
 
 import excerpt
@@ -16,6 +17,7 @@ from excerpt import Corpus, Judgments, Policy, Run
 
 LINES = [f"Line {at:03} 😀 says something of rent, é, \u05e9\u05dc\u05d5\u05dd.\n" for at in range(120)]
 TEXT = "".join(LINES)
+PAGES = [(1, "ships"), (2, "rent"), (3, "keys"), (4, "gates")]
 STARTS = [sum(map(len, LINES[:at])) for at in range(len(LINES))]
 
 
@@ -461,3 +463,35 @@ def test_narrow_windows_show_all_of_it(open_page: Pages, report: Path, width: in
     assert page.url.endswith("doc=other")
     page.set_viewport_size({"width": 1280, "height": 700})
     expect(page.locator(".rail")).to_be_visible()
+
+
+def test_pages_of_a_document(open_page: Pages, tmp_path: Path) -> None:
+    """Gold and results that name pages: the rail, the margin and the cursor say which ones."""
+    pytest.importorskip("pypdfium2")
+    (tmp_path / "docs").mkdir()
+    pages = [f"Here begins page {number}.\nIt is about {name}." for number, name in PAGES]
+    (tmp_path / "docs" / "book.pdf").write_bytes(pdf(pages))
+    (tmp_path / "docs" / "notes.txt").write_text("No pages.", encoding="utf-8")
+    judged = [{"topic": "t", "document": "book.pdf", "page": "2-3"}]
+    rows = [{"topic": "t", "document": "book.pdf", "page": page} for page in (2, 4)]
+    run = [*rows, {"topic": "t", "document": "notes.txt", "start": 0, "end": 3}]
+    made = excerpt.report(judged, {"r": run}, ["charF"], corpus=Corpus.read(tmp_path / "docs"))
+    made.save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html", "view=doc&topic=t&doc=book.pdf")
+    until_ready(page)
+    rail = page.locator(".rail .pages li")
+    expect(rail).to_have_text(
+        [
+            "Page 1",
+            "Page 2 100 % of its relevant text 1 result",
+            "Page 3 0 % of its relevant text",
+            "Page 4 1 result",
+        ]
+    )
+    expect(page.locator(".flag.right")).to_have_text(["p. 1", "p. 2", "p. 3", "p. 4"])
+    rail.nth(2).get_by_role("button").click()
+    page.keyboard.press("j")
+    expect(page.locator(".inspector .at .mono")).to_contain_text("page 2 ·")
+    other = open_page(tmp_path / "report.html", "view=doc&topic=t&doc=notes.txt")
+    until_ready(other)
+    expect(other.locator(".rail .pages")).to_have_count(0)

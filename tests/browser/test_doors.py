@@ -255,7 +255,7 @@ def test_measures_are_explained(open_page: Pages, made: Report, report: Path) ->
     facts: list[dict[str, Any]] = made.world.overview()["measures"]
     page.locator(".ranking .explained").first.hover()
     tip = page.get_by_role("tooltip")
-    expect(tip).to_have_text(f"{facts[0]['about']} Definition")
+    expect(tip).to_have_text(f"{facts[0]['about']} Definition of {facts[0]['name']}")
     page.locator("h1").hover()
     expect(tip).to_have_count(0)
     page.locator(".means .explained [tabindex]").nth(1).focus()

@@ -144,7 +144,7 @@ def test_the_export_is_a_link_that_downloads(board: Callable[..., Board]) -> Non
     """The address of the link contains the choices; without a way to merge there is no link."""
     shown = board()
     page, link = shown.page, shown.page.get_by_role("link", name="Download")
-    assert link.get_attribute("href") == "api/export?to=fol&merge=majority"
+    assert link.get_attribute("href") == "api/export?to=fol&merge=union"
     page.get_by_label("Several assessors").select_option("not merged")
     assert link.get_attribute("href") is None
     assert link.get_attribute("aria-disabled") == "true"

@@ -146,3 +146,38 @@ def test_a_folder_with_something_in_it_is_left_alone(inputs: list[str], excerpt:
     assert done.status == 2
     assert done.err.startswith("excerpt: mine: ")
     assert Path("mine/campaign.toml").read_bytes() == before
+
+
+def test_files_of_the_corpus_are_read_as_the_project_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt
+) -> None:
+    """Code that a pattern includes and another encoding, also later, from elsewhere and with another path."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.txt").write_bytes(b"caf\xe9")
+    Path("docs/b.py").write_text("pass", encoding="utf-8")
+    Path("topics.tsv").write_text("1\tWhat?\n", encoding="utf-8")
+    text = "[corpus]\ninclude = ['*.py']\nencoding = 'cp1252'\n"
+    Path("excerpt.toml").write_text(text, encoding="utf-8")
+    monkeypatch.delenv("EXCERPT_CONFIG")
+    done = excerpt("assess", "new", "camp", "--corpus", "docs", "--topics", "topics.tsv")
+    assert (done.status, "documents  2" in done.out) == (0, True), done.out + done.err
+    Path("excerpt.toml").unlink()
+    with Campaign.open("camp") as campaign:
+        assert dict(campaign.corpus) == {"a.txt": "café", "b.py": "pass"}
+    Path("docs").rename("moved")
+    with Campaign.open("camp", corpus="moved") as campaign:
+        assert dict(campaign.corpus) == {"a.txt": "café", "b.py": "pass"}
+    assert excerpt("assess", "rebuild", "camp", "--corpus", "moved").status == 0
+
+
+def test_a_corpus_with_a_parser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, excerpt: Excerpt) -> None:
+    """It is found again with its parser."""
+    monkeypatch.chdir(tmp_path)
+    Path("docs").mkdir()
+    Path("docs/a.html").write_text("<p>One <b>two</b></p>", encoding="utf-8")
+    Path("topics.tsv").write_text("1\tWhat?\n", encoding="utf-8")
+    done = excerpt("assess", "new", "camp", "--corpus", "docs@source", "--topics", "topics.tsv")
+    assert done.status == 0, done.err
+    with Campaign.open("camp") as campaign:
+        assert campaign.corpus["a.html"] == "<p>One <b>two</b></p>"

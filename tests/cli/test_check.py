@@ -331,3 +331,33 @@ def test_statistics_that_cannot_be(files: Path, excerpt: Excerpt) -> None:
     (files / "qrels").write_text("1 Q0 A 0 9\n1 Q0 A 0 9\n")
     bad = excerpt("check", "qrels", "--statistics", "--format", "json")
     assert (bad.status, list(json.loads(bad.out))) == (2, ["files"])
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (
+            "1\tgreek letters\n2\ttags\n",
+            "a file of topics, expected a run or judgments; excerpt topics reads",
+        ),
+        ("\ufeffCU1\tWhat?\n", "a file of topics"),
+        ("1\t5\n2\t7\n", "expected a run or judgments in a known format"),
+        ("one\ttwo\tthree\n", "expected a run or judgments in a known format"),
+    ],
+)
+def test_a_table_of_topics_is_known(files: Path, excerpt: Excerpt, content: str, expected: str) -> None:
+    """It is no run and no judgments; the command for it is named. Other tables are not called so."""
+    (files / "topics.tsv").write_text(content, encoding="utf-8")
+    done = excerpt("check", "topics.tsv")
+    assert (done.status, expected in done.out + done.err) == (2, True), done.out + done.err
+
+
+@pytest.mark.parametrize("lines", ["1 Q0 A 0 4000 -1\n", "1 Q0 A 0 4000 -1\n2 Q0 B 0 400 -1\n"])
+def test_documents_without_an_entry_point_are_judgments(files: Path, excerpt: Excerpt, lines: str) -> None:
+    """Six columns with -1 at the end are no run of that name."""
+    (files / "six").write_text(lines)
+    done = excerpt("check", "six")
+    assert done.status == 0
+    assert "0 with relevant text" in done.out
+    (files / "six").write_text("1 Q0 A 1 12.5 mine\n1 Q0 B 2 11.5 mine\n")
+    assert "a run of documents, mine" in excerpt("check", "six").out

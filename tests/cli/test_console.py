@@ -36,6 +36,14 @@ def test_a_reader_that_goes_away_is_no_error(files: Path) -> None:
     assert done.stderr == ""
 
 
+def test_a_reader_that_goes_away_is_no_verdict() -> None:
+    """The status is that of programs which the signal ends, never 1."""
+    done = shell(f"{EXCERPT} demo --quiet | head -n 1; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode in {0, 141}
+    assert done.stdout.startswith("CUAD mini")
+    assert done.stderr == ""
+
+
 @pytest.mark.parametrize(
     "arguments",
     ["evaluate qrels run", "--help", "evaluate --help", "check run", "measures", "inex_eval -f qrels run"],

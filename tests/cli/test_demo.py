@@ -16,6 +16,7 @@ def test_demo(excerpt: Excerpt) -> None:
     done = excerpt("demo")
     assert done.status == 0
     assert done.out.index("sent-bm25") < done.out.index("random-p")
+    assert done.out.splitlines()[-1].startswith("Next: excerpt demo --report ")
     assert (Path(excerpt("demo", "--path").out.strip()) / "qrels.fol").is_file()
     assert json.loads(excerpt("demo", "--format", "json").out)["ric"]["runs"][0]["name"] == "ric-p5"
 
@@ -25,7 +26,7 @@ def test_three_tasks_best_run_first(excerpt: Excerpt) -> None:
     done = excerpt("demo")
     lines = done.out.splitlines()
     assert lines[0].startswith("CUAD mini: 40 contracts, 41 topics")
-    assert [line.split(":")[0] for line in lines if ": " in line][1:] == [
+    assert [line.split(":")[0] for line in lines if ": " in line][1:-1] == [
         "Focused",
         "Relevant in context",
         "Best in context",

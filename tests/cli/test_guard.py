@@ -243,6 +243,8 @@ def folders(files: Path) -> Path:
     for name in ("c/a.txt", "c/d/b.xml.gz", "c/notes.html", "x/index.json", "x/text.zst", "q/1.fol", "t.tsv"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text('{"format": "excerpt-index"}' if name == "x/index.json" else "text")
+    Path("c/report.html").write_text('<!DOCTYPE html>\n<html lang="en" data-state="loading">\n<p>…')
+    Path("c/gate.md").write_text("**No verdict.** found no run")
     Path("link").symlink_to("c")
     return files
 
@@ -257,6 +259,7 @@ def keep(given: dict[str, str]) -> None:
     "given",
     [
         {"corpus": "c", "output": "c/a.txt"},
+        {"corpus": "c", "output": "c/notes.html"},
         {"corpus": "link", "output": "./c/d/b.xml.gz"},
         {"corpus": "c", "output": "link/a.txt"},
         {"corpus": "c/*.txt", "output": "c/a.txt"},
@@ -281,6 +284,8 @@ def test_what_is_read_is_not_written(folders: Path, given: dict[str, str]) -> No
     "given",
     [
         {"corpus": "c", "output": "c/new.html"},
+        {"corpus": "c", "output": "c/report.html"},
+        {"corpus": "c", "output": "c/gate.md"},
         {"corpus": "c/*.txt", "output": "c/d/b.xml.gz"},
         {"qrels": "q", "output": "scores.csv"},
         {"corpus": "c", "output": "q/1.fol"},

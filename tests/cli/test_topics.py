@@ -116,3 +116,18 @@ def test_ids_that_a_format_cannot_contain(file: Path, excerpt: Excerpt) -> None:
     assert (
         done.err == "excerpt: spaced.tsv: found topic 'two words', expected an id without spaces for trec\n"
     )
+
+
+def test_several_files_are_one_list(file: Path, excerpt: Excerpt) -> None:
+    """Also files and folders together; an id that two files have is a fault of the second one."""
+    more = file.with_name("more.xml")
+    more.write_text(TOPICS.replace("201", "301").replace("205", "305"))
+    done = excerpt("topics", "topics.xml", "more.xml", "--format", "json")
+    assert [topic["id"] for topic in json.loads(done.out)["topics"]] == ["201", "205", "301", "305"]
+    twice = excerpt("topics", "more.xml", "topics.xml", "topics.xml")
+    assert (twice.status, twice.out) == (2, "")
+    assert "topics.xml:2: found topic 201 again (first in topics.xml)" in twice.err
+    more.write_text("401\twords\n")
+    mixed = excerpt("topics", "topics.xml", "more.xml")
+    assert (mixed.status, mixed.err.count("\n")) == (2, 1)
+    assert "expected one kind" in mixed.err

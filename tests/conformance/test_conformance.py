@@ -319,6 +319,7 @@ def test_the_page_says_what_there_is() -> None:
         "quotes",
         "documents",
         "elements",
+        "samples",
         "structure",
     ]
     assert set(COMMANDS) == set(run.TOOLS)

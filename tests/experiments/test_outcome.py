@@ -303,3 +303,20 @@ def test_records_of_any_values(experiment: str, data: st.DataObject) -> None:
         said = str(error)
     assert not said or said.startswith("a.json: ")
     assert "\n" not in said
+
+
+def test_a_record_names_what_computed() -> None:
+    """Versions of Python and numpy, which do not decide whether records are equal; old ones have none."""
+    import platform
+
+    import numpy as np
+
+    printed = json.loads(OUTCOME.to_json())
+    made = printed["record"]["versions"]
+    assert (made["python"], made["numpy"]) == (platform.python_version(), np.__version__)
+    del printed["record"]["versions"]
+    old = SavedOutcome.parse(json.dumps(printed))
+    assert (old.record.versions, old.record == OUTCOME.record) == ({}, True)
+    printed["record"]["versions"] = {"python": 3}
+    with pytest.raises(ExcerptError, match="without the rows and the record"):
+        SavedOutcome.parse(json.dumps(printed))

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex, disk
 from excerpt.index.disk import pack
+from excerpt.indexing import merge
 from excerpt.indexing.builder import build_index, build_share
 from excerpt.model.spans import AnyArray
 
@@ -288,7 +289,7 @@ def test_a_full_disk_leaves_nothing(corpus: Path, tmp_path: Path, monkeypatch: p
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk.TextWriter, "add", full)
+    monkeypatch.setattr(merge.TextWriter, "add", full)
     with pytest.raises(ExcerptError, match=r"cannot be written: no space left on device"):
         build_index(corpus, tmp_path / "index", keep_text=True)
     assert [path.name for path in tmp_path.iterdir()] == ["corpus"]

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from excerpt.index.disk import Spool, narrow, narrowest, stable_order, write_column
+from excerpt.index.disk import narrow, narrowest, stable_order, write_column
+from excerpt.indexing.merge import Spool
 
 
 @settings(max_examples=200, deadline=None)

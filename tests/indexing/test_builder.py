@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.index import OffsetIndex, disk
+from excerpt.index import OffsetIndex
+from excerpt.indexing import merge
 from excerpt.indexing.builder import build_index, build_share
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -174,7 +175,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(disk.Spool, place, full)
+    monkeypatch.setattr(merge.Spool, place, full)
     with pytest.raises(
         ExcerptError, match="index: cannot be written: no space left on device; nothing was left"
     ):

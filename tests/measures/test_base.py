@@ -173,7 +173,7 @@ def test_families_are_the_modules_with_measures() -> None:
     """Helpers of families are not taken for families, and every family has a measure."""
     measures = base.registry().values()
     assert set(base._families()) == {
-        kind.__module__ for kind in measures if kind.__module__.startswith("excerpt.")
+        kind.__module__ for kind in measures if kind.__module__.startswith("excerpt.measures.")
     }
 
 

@@ -240,7 +240,6 @@ def test_names_of_other_tools_are_answered_not_mistaken(asked: str, ours: str) -
         ("alpha_nDCG@20", "ndeval"),
         ("ERR-IA@10", "ndeval"),
         ("infNDCG", "sample_eval.pl"),
-        ("statAP", "statAP_MQ_eval"),
         ("INST", "ir_measures"),
         ("MSnDCG@10", "NTCIREVAL"),
     ],
@@ -395,3 +394,20 @@ def test_gain_recall_is_not_generalised_recall(given_: str, other: str) -> None:
             table.place("measure", name)
         assert "did you mean" not in str(caught.value)
     assert f"did you mean '{given_}'?" in str(UnknownName("measure", "G" + given_[1:], [given_, "zzz"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("MAP@5x", "found '5x' as cut-off of MAP, expected a rank"),
+        ("recall@x", "found 'x' as cut-off of recall, expected a rank"),
+        ("IPrec@0.1", "prints it as iprec_at_recall"),
+        ("NDNS", "has it"),
+        ("PASSAGE2", "has it"),
+        ("GMAP", "has it"),
+    ],
+)
+def test_what_is_not_there_is_named_in_the_words_of_the_user(name: str, said: str) -> None:
+    """Wrong cut-offs by the name as written; measures of other tools with what has them."""
+    with pytest.raises(ExcerptError, match=said):
+        parse(name, documents=True)

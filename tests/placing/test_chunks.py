@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from excerpt import Chunks, Corpus
+from excerpt.placing.chunk_places import UnplacedChunk
 from excerpt.placing.chunks import count_seen
-from excerpt.quotes.chunk_places import UnplacedChunk
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from excerpt import Chunks, Corpus, citations, place, read_gold, read_run
 from excerpt.model.texts import fold_text
-from excerpt.placing.markup import MarkedText, ReadText, are_equal, kind_of_document, seen_of
+from excerpt.placing.markup import MarkedText, ReadText, are_equal, kind_of_document, may_have_markup, seen_of
 from excerpt.placing.nearest import nearest
 
 
@@ -140,3 +141,9 @@ def test_nearest(quote: str, said: str) -> None:
 def test_nothing_is_near() -> None:
     """Two words by chance are not."""
     assert nearest(PAGE, "Cats sleep in houses all day long", "a.md") is None
+
+
+@given(st.text("a1 \n-+=.)*_&<>\r\t|#~[", max_size=20), st.sampled_from(["markdown", "html"]))
+def test_without_a_mark_a_reader_sees_the_source(text: str, kind: Any) -> None:
+    """Such texts are not read for markup."""
+    assert may_have_markup(text, kind) or MarkedText(text, kind).forms == [text]

@@ -17,9 +17,10 @@ import excerpt
 from excerpt import Corpus, ExcerptError
 from excerpt.model import Judgments, Span
 from excerpt.model.texts import fold, fold_text
+from excerpt.placing import search
+from excerpt.placing.chunk_places import Placement, UnplacedChunk
 from excerpt.placing.placement import locate
-from excerpt.quotes import search, text_index
-from excerpt.quotes.chunk_places import Placement, UnplacedChunk
+from excerpt.quotes import text_index
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 

@@ -61,6 +61,7 @@ VALUES: dict[RowKind, dict[str, tuple[Any, Any]]] = {
         "any_of": ([{"document": "A", "start": 4, "end": 13}], [{"document": "B", "start": 0, "end": 3}]),
         "elements": ([ELEMENT], [ELEMENT]),
         "group": ("g", "h"),
+        "probability": (0.25, 0.5),
     },
     "question": {
         **PLACE,

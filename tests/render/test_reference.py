@@ -14,8 +14,8 @@ from excerpt.render.reference import distinct_measures, listing, measures_page, 
 
 _PAGES = runpy.run_path(str(Path(__file__).parents[2] / "docs" / "reference_pages.py"))
 GROUPS, groups = _PAGES["GROUPS"], _PAGES["groups"]
-api_page, formats_page, command_pages = (
-    _PAGES[name] for name in ("api_page", "formats_page", "command_pages")
+api_pages, formats_page, command_pages = (
+    _PAGES[name] for name in ("api_pages", "formats_page", "command_pages")
 )
 
 
@@ -46,12 +46,12 @@ def test_every_option_has_an_anchor_and_is_explained_once() -> None:
     for command in (*COMMANDS, *FURTHER):
         parser = command_of(command).parser
         page = pages[f"commands/{command.replace(' ', '-')}.md"]
-        for option in parser().options if parser else ():
+        for option in parser().shown if parser else ():
             if not option.written:
                 continue
             name = option.written[-1].lstrip("-")
             anchor = f'<a id="cmdoption-excerpt-{command.replace(" ", "-")}-{name}" '
-            written = rf"^\.\. option:: (?:-\w[^,]*, )?{option.written[-1]}(?: .*)?$"
+            written = rf"^\.\. option:: (?:-[^,]*, )?{option.written[-1]}(?: .*)?$"
             own = len(re.findall(written, page, re.MULTILINE))
             assert own + page.count(anchor) == 1, (command, name)
             if not own:
@@ -80,7 +80,9 @@ def test_every_public_name_is_on_the_page_once() -> None:
     """Names that no group knows come last, none twice; none that is not public."""
     names = [name for group in groups() for name in group.names]
     assert sorted(names) == sorted(excerpt.__all__)
-    assert all(f":: excerpt.{name}\n" in api_page() for name in excerpt.__all__)
+    pages = api_pages()
+    assert all(f":: excerpt.{name}\n" in pages[f"api/{name}.md"] for name in excerpt.__all__)
+    assert all(f"(api/{name}.md)" in pages["api.md"] for name in excerpt.__all__)
 
 
 def test_groups_have_distinct_names() -> None:
@@ -91,6 +93,6 @@ def test_groups_have_distinct_names() -> None:
 
 def test_classes_are_shown_with_their_methods() -> None:
     """Sphinx gets the kind of each name."""
-    page = api_page()
-    assert ".. autoclass:: excerpt.Run\n   :members:" in page
-    assert ".. autofunction:: excerpt.evaluate\n```" in page
+    pages = api_pages()
+    assert ".. autoclass:: excerpt.Run\n   :members:" in pages["api/Run.md"]
+    assert ".. autofunction:: excerpt.evaluate\n```" in pages["api/evaluate.md"]

@@ -9,6 +9,7 @@ import io
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,18 @@ def test_each_document_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     given = Judgments.of(judged), [Run.of("all", rows), Run.of("few", rows[:20])], ["charR@20"]
     monkeypatch.setattr("excerpt.corpus.corpus._ROOM", 4 * 2000)  # about four documents
     read: list[int] = []
-    stored = JsonLines.stored
+    stored, together = JsonLines.stored, JsonLines.texts
 
     def note(own: JsonLines, number: int) -> bytes:
         read.append(number)
         return stored(own, number)
 
+    def note_all(own: JsonLines, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
+        read.extend(numbers)
+        return together(own, numbers)
+
     monkeypatch.setattr(JsonLines, "stored", note)
+    monkeypatch.setattr(JsonLines, "texts", note_all)
     how: dict[str, Any] = {"corpus": tmp_path / "docs.jsonl", "text": text}
     one, other = (excerpt.report(*given, **how, notices=Notices()) for _ in range(2))
     read.clear()
@@ -257,8 +263,8 @@ def test_a_report_beside_its_documents_has_the_same_bytes_again(tmp_path: Path) 
         (tmp_path / f"{name}.txt").write_text(text)
     pages = []
     for _ in range(2):
-        small_report(corpus=tmp_path).save(tmp_path / "report.page")
-        pages.append((tmp_path / "report.page").read_bytes())
+        small_report(corpus=tmp_path).save(tmp_path / "report.html")
+        pages.append((tmp_path / "report.html").read_bytes())
     assert pages[0] == pages[1]
 
 

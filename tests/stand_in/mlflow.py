@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,13 @@ def start_run() -> Iterator[None]:
     _open = {}
     yield
     _open = None
+
+
+def log_metrics(metrics: dict[str, float]) -> None:
+    """Take names of letters, digits and a few marks only."""
+    assert _open is not None, "no run is open"
+    assert all(re.fullmatch(r"[\w\-./: ]+", name) for name in metrics), metrics
+    assert all(isinstance(value, float) for value in metrics.values())
 
 
 def log_table(data: pd.DataFrame, artifact_file: str) -> None:

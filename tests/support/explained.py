@@ -11,7 +11,7 @@ import numpy as np
 from excerpt import Chunks, Corpus, Judgments, Notices, Run, explain
 from excerpt.model.judgments import Question
 from excerpt.model.run import encode
-from excerpt.quotes.chunk_places import ChunkOccurrence
+from excerpt.placing.chunk_places import ChunkOccurrence
 from excerpt.view.explanation import Explanation
 
 TEXTS = {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.append(str(TESTS))  # for the script; tests have this folder already
@@ -23,6 +23,7 @@ from support.document_oracle import DocumentTopic  # noqa: E402
 from support.element_oracle import ElementTopic  # noqa: E402
 from support.exact_numbers import Exact, digits, mean  # noqa: E402
 from support.oracle import Asked, Refused, Topic, judged_share  # noqa: E402
+from support.sample_oracle import stat_ap, xinf_ap  # noqa: E402
 from support.trec_eval_oracle import Text  # noqa: E402
 from support.world_files import (  # noqa: E402
     Row,
@@ -173,12 +174,72 @@ def structure(case: Case) -> Scored:
     return topics, lambda name, asked: (by_element if asked.name in OF_ELEMENTS else by_text)(name, asked)
 
 
+def samples(case: Case) -> Scored:
+    """Judgments of a sample: prels, qrels with strata, and passages with probabilities."""
+    file = case.folder / case.qrels
+    if case.qrels.endswith(".jsonl"):
+        return _sampled_passages(case, records(file))
+    rows, by_topic = columns(file), dict[str, dict[str, tuple[str, int]]]()
+    drawn: dict[str, dict[str, tuple[int, Fraction]]] = {row[0]: {} for row in rows}
+    if case.qrels.startswith("prels"):
+        for topic, document, grade, _, chance in rows:
+            drawn[topic][document] = int(grade), Fraction(chance)
+    else:
+        for topic, _, document, stratum, grade in rows:
+            by_topic.setdefault(topic, {})[document] = stratum, int(grade)
+        for topic, strata in by_topic.items():
+            for document, (stratum, number) in strata.items():
+                own = [grade for of, grade in strata.values() if of == stratum]
+                if number >= 0:
+                    drawn[topic][document] = number, Fraction(sum(one >= 0 for one in own), len(own))
+    rankings: dict[str, list[str]] = {}
+    for row in case.results():
+        rankings.setdefault(row.topic, []).append(row.document)
+
+    def score(name: str, asked: Asked) -> Exact | None:
+        ranking = rankings.get(name, [])
+        by_strata = asked.name == "xinfAP"
+        value = xinf_ap(ranking, by_topic[name]) if by_strata else stat_ap(ranking, drawn[name])
+        return Fraction(0) if value is None and case.policy.include_empty else value
+
+    return drawn, score
+
+
+def _sampled_passages(case: Case, rows: list[dict[str, Any]]) -> Scored:
+    """Weighted characters, by sets of positions."""
+    judged: dict[str, dict[str, tuple[set[int], Fraction]]] = {row["topic"]: {} for row in rows}
+    for row in rows:
+        inside = {place for start, end in row["spans"] for place in range(start, end)}
+        judged[row["topic"]][row["document"]] = inside, 1 / Fraction(str(row["probability"]))
+    results = case.results()
+
+    def score(name: str, asked: Asked) -> Exact | None:
+        own = [row for row in results if row.topic == name][: int(asked.cutoff) if asked.cutoff else None]
+        total = sum((len(inside) * weight for inside, weight in judged[name].values()), Fraction(0))
+        if asked.name in {"relevant", "recallbase"}:
+            documents = sum((weight for inside, weight in judged[name].values() if inside), Fraction(0))
+            return total if asked.name == "relevant" else documents
+        shown = {(row.document, place) for row in own for place in range(row.start, row.end)}
+        found = sum(
+            (
+                weight * len(inside & {place for document, place in shown if document == name_of})
+                for name_of, (inside, weight) in judged[name].items()
+            ),
+            Fraction(0),
+        )
+        under = total if asked.name == "charR" else Fraction(sum(row.end - row.start for row in own))
+        return None if not total else found / under if under else Fraction(0)
+
+    return judged, score
+
+
 KINDS: dict[str, Callable[[Case], Scored]] = {
     "passages": passages,
     "quotes": quotes,
     "documents": documents,
     "elements": elements,
     "structure": structure,
+    "samples": samples,
 }
 
 # --- lines ---------------------------------------------------------------------------------------------

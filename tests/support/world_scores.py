@@ -23,6 +23,7 @@ MEANS = {
     "charMAP": "charAP",
     "articleMAP": "articleAP",
     "articleMRR": "articleRR",
+    "statMAP": "statAP",
 }
 
 #: Measures of assessed elements.

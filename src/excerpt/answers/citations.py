@@ -82,8 +82,12 @@ SENTENCES = ("responses", "answer")
 _KEYS = (*_QUOTES, *_CITED, *_ANSWERS, *SENTENCES)
 
 
-def answers_in(source: Source) -> Literal["citations", "trec-rag"] | None:
+def answers_in(source: Source) -> Literal["citations", "trec-rag", "traces"] | None:
     """Return the format of the answers in a file: objects, or sentences with citations; None without any."""
+    from excerpt.answers.traces import has_traces
+
+    if has_traces(source):  # what an application retrieved, next to its answers
+        return "traces"
     first = _first(source, (*_QUOTES, *_CITED, *_ANSWERS))
     sentences = next((some for key in SENTENCES if isinstance(some := first.get(key), list)), [])
     if any(isinstance(one, Mapping) and "citations" in one for one in sentences):

@@ -11,7 +11,7 @@ from typing import Any
 
 from excerpt.answers.citations import CitedQuote, answers_in, list_unreal, read_quotes
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError, short
+from excerpt.errors import ExcerptError, plural, short
 from excerpt.evaluation import Reading
 from excerpt.evaluation.reading import Judged
 from excerpt.files import Input, is_input
@@ -40,6 +40,11 @@ class Citations(Showable):
     def quotes(self) -> list[CitedQuote]:
         """Quotes of all answers."""
         return [one for some in self.by_answer.values() for one in some]
+
+    def __repr__(self) -> str:
+        unreal = sum(one.how in _UNREAL for one in self.quotes)
+        cited = f"{plural(len(self.quotes), 'quote')} of {plural(len(self.by_answer), 'answer')}"
+        return f"<Citations: {cited}, {unreal} unreal>"
 
     def counts(self, quotes: Sequence[CitedQuote] | None = None) -> dict[str, Any]:
         """Numbers of quotes, by default all, by how they were found; the share of unreal ones, if any."""
@@ -130,11 +135,11 @@ def _found(cited: list[CitedQuote], corpus: Corpus) -> list[CitedQuote]:
     lost = list({one.quote: None for one in cited if one.how is None})
     places: dict[str, dict[str, str]] = {}
     own = {corpus.resolve(one.document) for one in cited if one.how is None}
-    texts = ((name, corpus[name]) for name in corpus if own - {name})
-    for number, name, parts in find_everywhere(lost, texts, parts=True):
+    without = own if len(own) == 1 else ()
+    for number, name, parts in find_everywhere(lost, corpus.named_texts(without), parts=True):
         places.setdefault(lost[number], {}).setdefault(parts[0].how, name)
     rest = [quote for quote in lost if quote not in places]
-    for number, name, found in find_marked(rest, ((name, corpus[name]) for name in corpus if own - {name})):
+    for number, name, found in find_marked(rest, corpus.named_texts(without)):
         places.setdefault(rest[number], {}).setdefault(found[0][0].how, name)
     quotes = []
     for one in cited:

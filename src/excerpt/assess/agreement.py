@@ -277,6 +277,7 @@ def measure_agreement(
     seed: int = 1,
     samples: int = 1000,
     per_document: bool = False,
+    rank: bool = True,
     policy: Policy | None = None,
     notices: Notices | None = None,
     **how: Unpack[EvaluationOptions],
@@ -287,7 +288,7 @@ def measure_agreement(
     text (the others are `left_out`); per document they are of all documents. Kappa, of two assessors, is over
     all characters or documents, and so is Krippendorff's alpha of any number of assessors. Intervals contain
     95 % of resamples of documents. The default runs are those of the pool, if their files are unchanged.
-    `per_document` adds a row for each document, worst first.
+    `per_document` adds a row for each document, worst first; without `rank`, runs are not ranked.
     """
     gathered = Notices() if notices is None else notices
     comparison = AgreementSettings(campaign.procedure, campaign.lengths, seed, samples)
@@ -300,7 +301,7 @@ def measure_agreement(
     rows, topics = compare_all(comparison, shared)
     notes: list[str] = []
     options = {"notices": gathered, "policy": policy, **how}
-    rankings = _rankings(campaign, shared, runs, measures, notes, options)
+    rankings = _rankings(campaign, shared, runs, measures, notes, options) if rank else []
     several = list(opinions.several.values())
     measure = figures(campaign.lengths, marks=campaign.procedure.marks)
     return Agreement(

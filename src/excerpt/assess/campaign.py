@@ -110,8 +110,12 @@ class Campaign:
     ) -> Campaign:
         """Open a campaign; documents are read on demand, from `corpus` or from where they were."""
         path = folder_of(folder)
-        given = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
         settings = read_settings(path)
+        given = (
+            Corpus.read(corpus, **settings.corpus_options)
+            if isinstance(corpus, str | os.PathLike)
+            else corpus
+        )
         try:
             return cls(path, settings, given, clock)
         except DAMAGE as error:

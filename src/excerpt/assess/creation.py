@@ -242,6 +242,8 @@ def create_folder(
     corpus: Corpus | str | os.PathLike[str],
     topics: Input | Mapping[str, Topic | str],
     clock: Callable[[], float],
+    include: Sequence[str] = (),
+    encoding: str | None = None,
     pool: Input | Pool | None = None,
     procedure: str = DEFAULT,
     double: float | None = None,
@@ -266,10 +268,11 @@ def create_folder(
     `control` is the proportion of pairs with suggestions for which suggestions are never shown. `qrels` are
     existing judgments, imported as those of the assessor `qrels_as`, or several by the names of assessors;
     JSON Lines may name assessors themselves. Without a pool their pairs are the pool. Finished pairs are
-    judged `again` only if asked for. `guidelines` are shown to assessors. `only` and `exclude` select topics.
+    judged `again` only if asked for. `include` and `encoding` say how the files of the corpus are read, also
+    later. `guidelines` are shown to assessors. `only` and `exclude` select topics.
     """
     target = _new_folder(folder)
-    opened = corpus if isinstance(corpus, Corpus) else Corpus.read(corpus)
+    opened = corpus if isinstance(corpus, Corpus) else Corpus.read(corpus, include=include, encoding=encoding)
     topic_input = topics if isinstance(topics, Mapping) else keep_content(topics)
     topic_set = read_topics(topic_input, notices=notices, only=only, exclude=exclude)
     choice = TopicChoice.of(only, exclude)
@@ -315,6 +318,8 @@ def create_folder(
         topics_sha256=hash_of_input(topic_input, "topic", rows),
         pool_sha256=hash_of_input(pool_input, "item", rows),
         guidelines_sha256=sha256_of(text) if text else "",
+        include=tuple(include) if path is not None else (),
+        encoding=encoding or "" if path is not None else "",
         created=stamp(clock()),
     )
     check_settings(settings)

@@ -13,13 +13,14 @@ from excerpt.assess.adjudication import (
     ListedDocument,
     adjudication,
     basis_of,
+    decisions_of,
     disputed,
     letters_of,
     opinions_on,
 )
 from excerpt.assess.events import digest_of
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
-from excerpt.assess.opinions import Opinion
+from excerpt.assess.opinions import JudgedPair, Opinion, opinion_of
 from excerpt.assess.people import ADJUDICATOR, AssignedPair
 from excerpt.assess.queue import AHEAD, COUNTS, OPENED, RUNS, campaign_head, document_text, retrieved
 from excerpt.errors import short
@@ -116,6 +117,23 @@ def document_to_decide(
     if RUNS in show:
         data["retrieved"] = retrieved(campaign.contents.item(pair), campaign.lengths[pair[1]])
     return data
+
+
+def judgments_side_by_side(campaign: Campaign, pair: AssignedPair) -> dict[str, Any]:
+    """Return a document with the judgments of those who finished it, by name, and with the decision."""
+    opinions = opinions_on(campaign, pair, basis_of(campaign, pair, least=0))
+    decision = decisions_of(campaign).get(JudgedPair(*pair))
+    found = {
+        **document_text(campaign, pair[1]),
+        "topic": pair[0],
+        "opinions": [_opinion(opinion, opinion.assessors[0]) for opinion in opinions],
+        "disputed": [[start, end, who] for start, end, who in disputed(opinions)],
+        "decision": None,
+    }
+    if decision is not None:
+        own = _opinion(opinion_of(decision.judged), decision.judged.assessor)
+        found["decision"] = {**own, "state": decision.standing}
+    return found
 
 
 def _opinion(opinion: Opinion, name: str) -> dict[str, Any]:

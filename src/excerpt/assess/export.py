@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -29,7 +30,7 @@ from excerpt.files import STDIN, describe, read_once, replacing_folder, require_
 from excerpt.formats.judgments import qrels
 from excerpt.formats.writer import write_judgments, write_object
 from excerpt.inex.assessed_elements import graded_lines, highlighted_lines
-from excerpt.model.dictionaries import written_elements
+from excerpt.model.dictionaries import written_elements, written_probability
 from excerpt.model.judgments import Judgments
 from excerpt.notices import Notices
 
@@ -127,6 +128,8 @@ class Export:
     #: When each assessor finished each document, in seconds.
     times: Mapping[tuple[str, str, str], float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    #: Probabilities of inclusion of the documents of a sampled pool, by pair; empty for other pools.
+    probabilities: Mapping[tuple[str, str], Fraction] = field(default_factory=dict)
 
     @property
     def judgments(self) -> Judgments:
@@ -207,6 +210,8 @@ class Export:
             fields |= {"human": _lists(opinion.human), "confirmed": _lists(opinion.confirmed)}
             suggested = self.campaign.contents.suggested.get(opinion.pair, ())
             fields["machine"] = _lists(covered([[(one.start, one.end)] for one in suggested], 1))
+        if opinion.pair in self.probabilities:
+            fields["probability"] = written_probability(self.probabilities[opinion.pair])
         fields["labels"] = [label._asdict() for label in opinion.labels]
         fields["notes"] = [{"assessor": name, "note": note} for name, note in opinion.notes]
         fields |= {"assessors": list(opinion.assessors), "finished": opinion.done}
@@ -265,7 +270,30 @@ def exported(
     if fingerprint and format_ in {"fol", "trec"}:
         hashes = {name: campaign.contents.records[name].sha256 for name in sorted(_documents(chosen))}
         about["documents"] = {name: digest[:16] for name, digest in hashes.items()}
-    return Export(campaign, format_, chosen, about, notes, fingerprint, times, tuple(of_two(chosen, merge)))
+    drawn, said = _probabilities(campaign, chosen, format_)
+    notes, merged = (*notes, *said), tuple(of_two(chosen, merge))
+    return Export(campaign, format_, chosen, about, notes, fingerprint, times, merged, drawn)
+
+
+def _probabilities(
+    campaign: Campaign, exported: Sequence[Opinion], format_: str
+) -> tuple[dict[tuple[str, str], Fraction], tuple[str, ...]]:
+    """Probabilities of the exported documents, if their pool is a sample, and a note if they are left out."""
+    contents = campaign.contents
+    known = {pair: contents.item(pair).probability for pair in contents.pairs}
+    sampled = any(probability is not None and probability < 1 for probability in known.values())
+    if contents.unit == "passage" or not sampled:
+        return {}, ()
+    pairs = [(one.pair.topic, one.pair.document) for one in exported]
+    drawn = {pair: known.get(pair) for pair in pairs}
+    certain = {pair: probability for pair, probability in drawn.items() if probability is not None}
+    if len(certain) < len(drawn):
+        count = len(drawn) - len(certain)
+        lacks = f"{plural(count, 'document')} of the pool {'lacks' if count == 1 else 'lack'} one"
+        return {}, (f"probabilities are not exported: {lacks}",)
+    if format_ != "jsonl":
+        return {}, (f"probabilities are not exported: {format_} cannot store them, jsonl can",)
+    return certain, ()
 
 
 def _documents(opinions: Sequence[Opinion]) -> set[str]:

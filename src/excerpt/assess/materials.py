@@ -18,6 +18,7 @@ from excerpt.assess.settings import Settings
 from excerpt.corpus import Corpus, Document
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, plural, short, short_list
+from excerpt.files import split_parser
 
 # ruff: noqa: RUF001 - signs of many scripts
 
@@ -176,9 +177,15 @@ def find_corpus(folder: Path, settings: Settings) -> list[Path]:
             if len(Path(path).parts) <= 1 + glob.has_magic(path):
                 message = f"found the whole disk ({short(path)}) as corpus, expected the campaign's documents"
                 raise ExcerptError(message, path=str(folder / SETTINGS), hint="give ⟨corpus⟩")
-        if paths and all(path.exists() or glob.glob(str(path)) for path in paths):  # noqa: PTH207
+        if paths and all(map(_is_there, paths)):
             return paths
     return []
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether documents are at a path, which may be a pattern or name a parser."""
+    documents, _ = split_parser(str(path))
+    return os.path.exists(documents) or bool(glob.glob(documents))  # noqa: PTH110, PTH207
 
 
 def open_corpus(folder: Path, settings: Settings) -> Corpus:
@@ -191,7 +198,7 @@ def open_corpus(folder: Path, settings: Settings) -> Corpus:
         message = "the campaign's documents are missing"
         hint = "if they have moved, give ⟨corpus⟩"
         raise ExcerptError(message, path=os.path.normpath(folder / settings.corpus[0]), hint=hint)
-    return Corpus.read(*paths)
+    return Corpus.read(*paths, **settings.corpus_options)
 
 
 class DocumentRecord(NamedTuple):

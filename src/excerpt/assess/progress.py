@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
@@ -38,6 +39,16 @@ def status(campaign: Campaign, *, now: float | None = None) -> dict[str, Any]:
     """Return the progress as plain data, without judgments; `now` is the time in seconds."""
     with campaign.snapshot() as snapshot:
         return _Report(snapshot, time.time() if now is None else now).status()
+
+
+def working_times(folder: str) -> dict[str, list[Fraction]]:
+    """Return the seconds of work on each finished document of a campaign, under the name of its procedure."""
+    from excerpt.assess.campaign import Campaign
+
+    with Campaign.open(folder) as campaign, campaign.snapshot() as snapshot:
+        report = _Report(snapshot, time.time())
+        times = [Fraction(seconds) for person in report.people for seconds in person.times]
+        return {campaign.procedure.name: times}
 
 
 @dataclass(frozen=True)
@@ -137,6 +148,10 @@ class _Report:
             "finish": self._finish(len(states) - states.count(_DONE)),
             "topics": topics,
             "assessors": assessors,
+            "people": [
+                {"name": person.name, "role": person.role, "active": person.removed is None}
+                for person in self.campaign.people()
+            ],
             "cells": self._cells(),
             "assignment": self._assignment(),
             "agreement": self._agreement(),

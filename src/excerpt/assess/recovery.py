@@ -64,7 +64,7 @@ def rebuild(
     """
     path = folder_of(folder, without_settings=as_far_as_possible)
     lost = Notices() if notices is None else notices
-    opened = Corpus.read(corpus) if isinstance(corpus, str | os.PathLike) else corpus
+    opened = Corpus.read(corpus, **_corpus_options(path)) if isinstance(corpus, str | os.PathLike) else corpus
     with serving(path):
         with contextlib.closing(WriteLock(path)) as lock, lock.locked():  # `assess people` may write
             if as_far_as_possible:
@@ -80,6 +80,14 @@ def rebuild(
             if not as_far_as_possible:
                 _check_quotes(campaign, lost)
             return derive_states(campaign)
+
+
+def _corpus_options(folder: Path) -> dict[str, Any]:
+    """How the files of the corpus are read, if the settings can be read."""
+    try:
+        return read_settings(folder).corpus_options
+    except ExcerptError:
+        return {}
 
 
 def derive_states(campaign: Campaign) -> int:

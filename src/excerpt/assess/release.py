@@ -68,13 +68,16 @@ def released(
     only: TopicIds = None,
     anonymous: bool = False,
     merge: Merge | None = None,
+    licence: str = "",
+    citation: str = "",
     notices: Notices | None = None,
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return a release as the bytes of a ZIP archive, and notes to print; the same campaign gives the same.
 
     It has the finished documents of all topics or of `only` some, those with several assessors as they were
     decided if all of them are, else by union, or by `merge`. With `anonymous`, assessors are letters in the
-    order of their first actions, and their notes are left out. Warnings go to `notices`.
+    order of their first actions, and their notes are left out. `licence` and `citation` say how the judgments
+    may be used and cited. Warnings go to `notices`.
     """
     with campaign.snapshot() as snapshot:
         opinions, shown, decisions = Opinions.of(snapshot), snapshot.shown(), decisions_of(snapshot)
@@ -108,6 +111,7 @@ def released(
         options["settled"] = settled_counts(opinions, merged)
     about = provenance(campaign, opinions, merged, shown, options)
     about["agreement"] = _agreement(campaign, opinions, merged)
+    about |= {name: text for name, text in (("licence", licence), ("citation", citation)) if text}
     if anonymous:  # names of files may contain names of people
         about["pools"] = [{**pool, "file": ""} for pool in about["pools"]]
     files = dict(_judgments(campaign, merged, about))
@@ -243,6 +247,9 @@ def _readme(campaign: Campaign, about: Mapping[str, Any], files: Collection[str]
     before, after = about["agreement"]["before"], about["agreement"]["after"]
     lines += ["", "## Agreement", ""]
     lines += [_BEFORE, "", *_table(before), "", _AFTER, "", *_table(after)] if after else _table(before)
+    for name in ("licence", "citation"):
+        if text := about.get(name):
+            lines += ["", f"## {name.capitalize()}", "", _MARKS.sub(r"\\\g<0>", one_line(text))]
     lines += ["", "## Files", "", *(f"- `{name}`: {text}" for name, text in _ABOUT.items() if name in files)]
     return "\n".join([*lines, "", "`excerpt evaluate` takes this archive as judgments.", ""])
 

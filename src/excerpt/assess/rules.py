@@ -234,6 +234,8 @@ class Rules:
         scale, never = self.procedure.scale, self.procedure.never
         if len(scale) == 1:
             return scale[0].read(value)
+        if isinstance(value, str):  # both in one text, such as 2E
+            value = [*value]
         if not isinstance(value, list) or len(value) != len(scale):
             return None
         grade = [dimension.read(part) for dimension, part in zip(scale, value, strict=True)]

@@ -51,7 +51,15 @@ class Settings:
     url: str = ""
     #: Empty without guidelines.
     guidelines_sha256: str = ""
+    #: Patterns of further files of the corpus, and the encoding of text that is not UTF-8.
+    include: tuple[str, ...] = ()
+    encoding: str = ""
     version: int = VERSION
+
+    @property
+    def corpus_options(self) -> dict[str, Any]:
+        """How the files of the corpus are read, as arguments of `Corpus.read`."""
+        return {"include": self.include, "encoding": self.encoding or None}
 
     @property
     def identity(self) -> str:
@@ -60,9 +68,19 @@ class Settings:
 
 
 #: Settings that may change during a campaign; others would change the meaning of judgments.
-FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "url", "version"}
+FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "url", "version"} | {"include", "encoding"}
 #: Settings that campaigns of earlier versions, or some campaigns, do not have.
-_OPTIONAL = {"double", "host", "port", "corpus_made", "names", "url", "guidelines_sha256"}
+_OPTIONAL = {
+    "double",
+    "host",
+    "port",
+    "corpus_made",
+    "names",
+    "url",
+    "guidelines_sha256",
+    "include",
+    "encoding",
+}
 
 
 def fixed_settings(settings: Settings) -> str:
@@ -112,6 +130,8 @@ def _check_place(settings: Settings) -> None:
     """Raise an error if the documents or the server cannot be where the settings say."""
     if not all(isinstance(name, str) for name in settings.names):
         raise ExcerptError(f"found the names {short(repr(settings.names))}, expected host names")
+    if not all(isinstance(pattern, str) for pattern in settings.include):
+        raise ExcerptError(f"found include {short(repr(settings.include))}, expected patterns such as *.py")
     for path in (*settings.corpus, *settings.corpus_made):
         if not isinstance(path, str):
             raise ExcerptError(f"found the corpus {short(repr(path))}, expected a path")
@@ -121,7 +141,11 @@ def _check_place(settings: Settings) -> None:
 
 def write_settings(folder: Path, settings: Settings) -> None:
     """Write campaign.toml atomically."""
-    lines = [f"{name} = {_toml(value)}\n" for name, value in asdict(settings).items() if value is not None]
+    lines = [
+        f"{name} = {_toml(value)}\n"
+        for name, value in asdict(settings).items()
+        if value is not None and (value or name not in {"include", "encoding"})
+    ]
     write_bytes(folder / SETTINGS, (_HEAD + "".join(lines)).encode())
     sync_folder(folder)
 
@@ -161,7 +185,7 @@ def read_settings(folder: Path) -> Settings:
 
 def _settings(table: dict[str, Any]) -> Settings:
     kinds: dict[str, type | tuple[type, ...]] = {"double": (int, float), "control": (int, float)}
-    kinds |= dict.fromkeys(("labels", "corpus", "corpus_made", "names"), list)
+    kinds |= dict.fromkeys(("labels", "corpus", "corpus_made", "names", "include"), list)
     kinds |= dict.fromkeys(("seed", "port", "version"), int)
     fields: dict[str, Any] = {"double": None}
     for name in Settings.__dataclass_fields__:

@@ -16,7 +16,7 @@ from excerpt.checking.offset_readings import check_run as check_offsets
 from excerpt.checking.task_rules import YEARS, Task, breaches, task_of
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, is_folder
-from excerpt.formats.judgments.qrels import is_passage, is_stratified
+from excerpt.formats.judgments.qrels import is_passage
 from excerpt.formats.passage_ids import PassageIds, SegmentTable
 from excerpt.formats.reader import judgments_from, read_judgments, run_from
 from excerpt.formats.registry import (
@@ -28,7 +28,7 @@ from excerpt.formats.registry import (
     run_format_of,
     run_formats,
 )
-from excerpt.formats.source import HEAD_BYTES, AnyCorpus, Copies, Index, Source, Unplaced
+from excerpt.formats.source import HEAD_BYTES, HEAD_LINES, AnyCorpus, Copies, Index, Source, Unplaced
 from excerpt.formats.writer import score_documents, write_judgments, write_run
 from excerpt.gold.verification import count_evidence
 from excerpt.inex.xml_events import is_entity_bomb, root_name
@@ -354,6 +354,8 @@ _ROOTS = {
     "html": "a web page",
     **dict.fromkeys(("inexltw-submission", "crosslink-submission", "ltwresultsettype"), _LINKS),
 }
+#: A line with an id, a tab, and text with a word of letters.
+_TOPIC = re.compile(r"[^\t\s]+\t[^\t]*[^\W\d_]{2}[^\t]*")
 _GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
 _PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
 
@@ -367,8 +369,17 @@ def describe_unsupported(source: Source) -> str | None:
         return "XML whose entities expand without limit (an entity bomb)"
     if source.starts_with(b"["):
         return "a JSON list instead of one object per line"
+    if _are_topics(source):
+        return "lines of id and words, a file of topics"
     other = _other_judgments(source)
     return None if other is None else other.label
+
+
+def _are_topics(source: Source) -> bool:
+    """Return whether each of the first lines has an id, a tab and some words."""
+    lines = source.data[:HEAD_BYTES].decode("utf-8-sig", "replace").splitlines()
+    lines = [line for line in lines[:HEAD_LINES] if line.strip()]
+    return bool(lines) and all(map(_TOPIC.fullmatch, lines))
 
 
 def advise_unsupported(source: Source) -> str:
@@ -378,7 +389,7 @@ def advise_unsupported(source: Source) -> str:
         return "write each object of the list on its own line"
     if label == _LINKS:
         return "write a line for each link, and name the columns: columns:topic,document,start"
-    if "topic" in label:
+    if "topic" in label or (not label and _are_topics(source)):
         return "⟨command=topics⟩ reads and checks topics"
     other = _other_judgments(source)
     return "" if other is None else other.advice
@@ -404,23 +415,7 @@ def _other_judgments(source: Source) -> _OtherJudgments | None:
     return next(formats, None)
 
 
-def _is_sampled(row: list[str]) -> bool:
-    return len(row) == 5 and bool(
-        _GRADE.fullmatch(row[2]) and row[3].isdecimal() and _PROBABILITY.fullmatch(row[4])
-    )
-
-
 _OTHER_JUDGMENTS = (
-    _OtherJudgments(
-        "sampled judgments by stratum (topic 0 document stratum grade)",
-        "to use the grades alone, name the columns: ⟨qrels_format=columns:topic,-,document,-,relevance⟩",
-        is_stratified,
-    ),
-    _OtherJudgments(
-        "sampled judgments of statAP (topic document grade method probability)",
-        "for plain qrels write lines of topic, 0, document, grade; only statAP uses the probabilities",
-        _is_sampled,
-    ),
     _OtherJudgments(
         "preference judgments of trec_eval (topic group subgroup document grade)",
         "only trec_eval itself reads them, as its format prefs",

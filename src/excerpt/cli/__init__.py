@@ -168,6 +168,9 @@ def command_of(name: str) -> Command:
     return Command(getattr(module, f"{function}_main"), getattr(module, f"{function}_parser"))
 
 
+#: Exit status when the reader of standard output is gone, as of programs that the signal ends.
+_READER_GONE = 141
+
 #: Every command of two words, with its one-line help.
 FURTHER = {
     **{f"assess {word}": text for word, text in CAMPAIGN.items()},
@@ -209,6 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             if arguments is None:
                 _clean_up_when_terminated()
+                # Products of small matrices: more threads double the work and save no time.
+                os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         except ExcerptError as error:
             from excerpt.options import as_option
@@ -217,7 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         except BrokenPipeError:  # the reader of standard output is gone, so a message has no use
             discard_output(sys.stdout)
-            return 1
+            return _READER_GONE
         except OSError as error:
             discard_output(sys.stdout)
             name = shorten(str(error.filename or "cannot write the output"))

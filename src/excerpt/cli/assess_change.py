@@ -157,6 +157,8 @@ def release_parser() -> Parser:
             + " (default: adjudicated if every document is decided, else union)",
             default=None,
         ),
+        Option("licence", "licence of the judgments, such as CC-BY-4.0", metavar="TEXT"),
+        Option("citation", "how to cite them, such as 'Ann: Judgments of clauses, 2026'", metavar="TEXT"),
         DOCUMENTS,
         example="excerpt assess release campaign -o bundle.zip --anonymous",
         settings=False,
@@ -177,6 +179,8 @@ def release_main(given: Sequence[str]) -> None:
             only=arguments.only,
             anonymous=arguments.anonymous,
             merge=arguments.merge,
+            licence=arguments.licence or "",
+            citation=arguments.citation or "",
             notices=notices,
         )
     write_bytes(arguments.output, data)

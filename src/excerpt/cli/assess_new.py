@@ -111,6 +111,7 @@ def new_parser() -> Parser:
         "assess new",
         options.CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
         options.CORPUS.but(help=options.corpus_help("documents"), required=True),
+        *options.FILES,
         options.TOPICS.but(required=True),
         *_OPTIONAL,
         example="excerpt assess new campaign --corpus docs.zip --topics topics.xml \\\n    --pool pool.tsv",
@@ -132,7 +133,7 @@ def new_main(given: Sequence[str]) -> None:
     from excerpt.web.campaign_server import choose_port
 
     notices = Notices()
-    optional = chosen(arguments, _OPTIONAL)
+    optional = chosen(arguments, (*_OPTIONAL, *options.FILES))
     if arguments.qrels:
         optional["qrels"] = _named(parser, arguments.qrels, optional.pop("qrels_as", "imported"))
     with Campaign.create(

@@ -73,6 +73,10 @@ def parser() -> Parser:
     )
 
 
+#: What to try after the demo.
+_NEXT = "excerpt demo --report demo.html (texts and comparisons); excerpt try DOCS GOLD -o OUT (your own)"
+
+
 def main(given: Sequence[str]) -> None:
     """Evaluate the embedded runs, task by task, best run first."""
     arguments = parser().parse(given)
@@ -115,6 +119,7 @@ def main(given: Sequence[str]) -> None:
         )
     if format_ == "table":
         print(*_verdicts(scores, look), sep="\n")
+        print(f"\nNext: {_NEXT}")
     _show_warnings(name, (warning for table in scores.values() for warning in table.warnings))
 
 

@@ -222,7 +222,14 @@ _MOST = 1000
 def topics_parser() -> Parser:
     return Parser(
         "topics",
-        input_file("file", "topics: a file, or a folder of files", (), required=True),
+        input_file(
+            "file",
+            "topics: files of one kind, or folders of them",
+            (),
+            required=True,
+            metavar="FILE",
+            many=True,
+        ),
         *CHOICE,
         *format_options("the topics"),
         Option(
@@ -244,8 +251,9 @@ def topics_main(given: Sequence[str]) -> int:
     format_ = None if arguments.to else chosen_format(arguments)
     from excerpt.queries.listing import TopicList, examine
 
+    files = arguments.file
     parsed, faults, notices = examine(
-        arguments.file, only=arguments.only, exclude=arguments.exclude, most=_MOST
+        files[0] if len(files) == 1 else files, only=arguments.only, exclude=arguments.exclude, most=_MOST
     )
     for fault in faults:
         print_message(fault.say(as_option))
@@ -256,7 +264,7 @@ def topics_main(given: Sequence[str]) -> int:
         try:
             topics.write(arguments.output, arguments.to)
         except ExcerptError as error:  # of an id that the format cannot contain
-            error.path = error.path or arguments.file
+            error.path = error.path or files[0]
             raise
         show_warnings(tuple(notices))
     else:

@@ -447,10 +447,12 @@ def _is_of_corpus(folder: str, file: str) -> bool:
     """Return whether a file of a folder is one of its documents, or part of an index."""
     from pathlib import Path
 
+    from excerpt.documents.outputs import is_output
     from excerpt.index.disk import is_index
     from excerpt.model.document_names import kind_of
 
-    return bool(kind_of(os.path.basename(file))) or is_index(Path(folder))  # noqa: PTH119
+    named = bool(kind_of(os.path.basename(file)))  # noqa: PTH119
+    return (named and not is_output(file)) or is_index(Path(folder))
 
 
 def _listed_sources(settings: Iterable[EffectiveSetting]) -> str:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
 from excerpt.cli.console import note, show_warnings
 from excerpt.cli.parser import Parser, chosen_corpus, reading
-from excerpt.errors import json_text
+from excerpt.errors import json_text, one_line, short
 from excerpt.options import Option, choice, corpus_help
+
+if TYPE_CHECKING:
+    from excerpt.placing.chunks import Chunks
 
 
 def place_parser() -> Parser:
@@ -70,12 +74,28 @@ def place_main(given: Sequence[str]) -> None:
     )
     if arguments.output is not None:
         chunks.write(arguments.output, fingerprint=not arguments.no_fingerprint)
-    summary = json_text(chunks.to_dict()) if arguments.format == "json" else str(chunks)
+    summary = json_text(chunks.to_dict()) if arguments.format == "json" else _summary(chunks)
     if arguments.output == "-":
         note(summary)  # the chunks themselves are on standard output
     else:
         print(summary)
     show_warnings(notices)
+
+
+#: Number of lost chunks that the summary shows.
+_SHOWN = 10
+
+
+def _summary(chunks: Chunks) -> str:
+    """Return the counts, and why chunks are lost."""
+    missing = chunks.missing
+    lines = [
+        one_line(f"lost in {one['document']}: {short(one['text'], 40)!r}: {one['why']}")
+        for one in missing[:_SHOWN]
+    ]
+    rest = len(missing) - len(lines)
+    more = [f"{rest} more lost; --format json and -o FILE say why"] if rest else []
+    return "\n".join([str(chunks), *lines, *more])
 
 
 def chunks_parser() -> Parser:

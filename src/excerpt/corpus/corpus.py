@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import weakref
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
@@ -18,9 +19,11 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.corpus.document import Document, DocumentSource, Opened, text_of
+from excerpt.corpus.text_pass import ReadOutcome, TextPass
 from excerpt.errors import HEARS, ExcerptError, plural, short
 from excerpt.files import split_parser
 from excerpt.gold.file import Context
+from excerpt.model.display import InNotebook
 from excerpt.model.document_names import Ids, duplicate_id, spellings, unique_spellings, yields_names
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
@@ -112,7 +115,7 @@ class UnknownDocument(ExcerptError, KeyError):
     """An id that no document of a corpus has."""
 
 
-class Corpus(Mapping[str, str]):
+class Corpus(InNotebook, Mapping[str, str]):
     """The documents that offsets refer to: a mapping of ids to texts, with the elements of XML documents.
 
     >>> corpus = Corpus({"a": "Some text.", "b": "Other text."})
@@ -132,6 +135,7 @@ class Corpus(Mapping[str, str]):
         self._sources = opened.sources if opened else [_in_memory(documents)]
         self._firsts = [0, *accumulate(map(len, self._sources))]
         self._recent: Recent[Document] = Recent(room=_ROOM, size=_size)
+        self._pass: Callable[[], TextPass | None] = _no_pass
         self._lengths, self._asked = np.full(len(self), UNKNOWN), np.zeros(len(self), np.bool_)
         self._numbered: tuple[object, IntArray] = None, self._lengths
         self._hashes: dict[int, str] = {}
@@ -220,15 +224,74 @@ class Corpus(Mapping[str, str]):
 
     def __getitem__(self, identifier: Id) -> str:
         source, number, key = self._need(identifier)
-        source.check(number)  # the cached text may be older than the file
-        text = self._recent.get(("text", key), lambda: Document("", source.text(number))).text
+        texts = self._pass()
+        if texts is not None and (kept := texts.get(key)) is not None:
+            return kept
+        self._check(source, number, key)  # the cached text may be older than the file
+        if texts is None:
+            text = self._recent.get(("text", key), lambda: Document("", source.text(number))).text
+        else:
+            texts.keep(key, text := source.text(number))
         self._lengths[key] = len(text)
         return text
+
+    def one_pass(self) -> TextPass:
+        """Keep the texts that are read, and compare each file with its stamp once, as long as this lives."""
+        if (texts := self._pass()) is None:
+            self._pass = weakref.ref(texts := TextPass(self))
+        return texts
+
+    def end_pass(self) -> None:
+        """Read and compare each file again when it is needed, as a server must."""
+        if (texts := self._pass()) is not None:
+            texts.forget()
+        self._pass = _no_pass
+
+    def texts(self, names: Sequence[str], *, strict: bool = True) -> Iterator[tuple[int, str | None]]:
+        """Yield the texts of documents by their places in `names`, in the order of the files.
+
+        Unknown ids are left out. A document that cannot be read is an error, but None if not `strict`.
+
+        >>> list(Corpus({"a": "One.", "b": "Two."}).texts(["b", "c", "a"]))
+        [(2, 'One.'), (0, 'Two.')]
+        """
+        numbers = self.numbers(names)
+        order = np.argsort(numbers, kind="stable")[int((numbers < 0).sum()) :]
+        for place, text in zip(order.tolist(), self.one_pass().read(numbers[order].tolist()), strict=True):
+            if strict and not isinstance(text, str):
+                raise text
+            yield place, text if isinstance(text, str) else None
+
+    def named_texts(self, without: Collection[str | None] = ()) -> Iterator[tuple[str, str]]:
+        """Yield ids and texts of all documents but some, in the order of the files."""
+        names = [name for name in self if name not in without] if without else list(self)
+        return ((names[place], text or "") for place, text in self.texts(names))
+
+    def read_texts(self, numbers: Sequence[int]) -> Iterator[ReadOutcome]:
+        """Read the texts of documents by number, ascending, or the errors of those that cannot be read."""
+        columns = np.array(numbers, np.int64)
+        for first, source in zip(self._firsts, self._sources, strict=False):
+            low, high = columns.searchsorted((first, first + len(source)))
+            read = source.texts((columns[low:high] - first).tolist())
+            for number, text in zip(numbers[low:high], read, strict=True):
+                if isinstance(text, str):
+                    self._lengths[number] = len(text)
+                yield text
+
+    def _check(self, source: DocumentSource, number: int, key: int) -> None:
+        """Raise if the file of a document has changed; in a pass it is looked at once."""
+        texts = self._pass()
+        if texts is None or texts.is_first(key):
+            source.check(number)
 
     def document(self, identifier: Id) -> Document:
         """Return a document with its title, kind and elements, under its own id."""
         source, number, key = self._need(identifier)
-        source.check(number)
+        texts = self._pass()
+        kept = None if texts is None else texts.get(key)
+        if kept is not None and (document := source.with_text(number, kept)) is not None:
+            return document._replace(id=source.id(number))
+        self._check(source, number, key)
         return self._recent.get(
             ("document", key), lambda: source.document(number)._replace(id=source.id(number))
         )
@@ -236,8 +299,10 @@ class Corpus(Mapping[str, str]):
     def length(self, identifier: Id) -> int:
         """Length of the text of a document in code points."""
         source, number, key = self._need(identifier)
+        if self._lengths[key] == UNKNOWN and self._pass() is not None and not source.knows_lengths:
+            return len(self[identifier])  # which is kept
         if self._lengths[key] == UNKNOWN:
-            source.check(number)
+            self._check(source, number, key)
             self._lengths[key] = source.length(number)
         return int(self._lengths[key])
 
@@ -296,10 +361,11 @@ class Corpus(Mapping[str, str]):
     def hash(self, identifier: Id) -> str:
         """SHA-256 of the text of a document, in UTF-8; it is kept, as is the length."""
         source, number, key = self._need(identifier)
-        source.check(number)
+        self._check(source, number, key)
         if key not in self._hashes:
-            kept = self._recent.kept(("text", key))
-            data = source.plain(number) if kept is None else kept.text.encode()
+            texts, recent = self._pass(), self._recent.kept(("text", key))
+            kept = recent.text if recent else texts.get(key) if texts else None
+            data = source.plain(number) if kept is None else kept.encode()
             if data is None:
                 data = self[identifier].encode()
             elif self._lengths[key] == UNKNOWN:  # decoded once, since it must be text
@@ -448,6 +514,10 @@ class Corpus(Mapping[str, str]):
             numbers += [number for path, number in paths if path]
             later.update(number for path, number in paths if path and yields_names(path))
         return FoldedNames(names, numbers, self._roots, later)
+
+
+def _no_pass() -> None:
+    """No texts are kept."""
 
 
 def _own_folder(path: str) -> str:

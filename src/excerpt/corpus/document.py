@@ -130,6 +130,9 @@ def tidy(title: Any) -> str:
 class DocumentSource(ABC):
     """A source of documents, which are numbered from 0."""
 
+    #: Whether lengths are known without reading the texts.
+    knows_lengths = False
+
     @abstractmethod
     def __len__(self) -> int:
         """Number of documents."""
@@ -169,6 +172,21 @@ class DocumentSource(ABC):
     def text(self, number: int) -> str:
         """Return the text of a document."""
         return self.document(number).text
+
+    def with_text(self, _number: int, _text: str) -> Document | None:
+        """Return the document of a text that was read; None if more than that must be read for it."""
+        return None
+
+    def texts(self, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
+        """Return the texts of documents, ascending, or the errors of those that cannot be read."""
+        return (self._text_or_error(number) for number in numbers)
+
+    def _text_or_error(self, number: int) -> str | ExcerptError:
+        try:
+            self.check(number)
+            return self.text(number)
+        except ExcerptError as error:
+            return error
 
     def plain(self, _number: int) -> bytes | None:
         """Return the text of a document in UTF-8 if it is stored so; None for all others."""

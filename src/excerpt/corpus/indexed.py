@@ -21,6 +21,8 @@ _MOST_NUMBERS = 1 << 18  # of documents, kept by id
 class Indexed(DocumentSource):
     """The documents of an index; their elements have no attributes."""
 
+    knows_lengths = True
+
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._index = OffsetIndex.open(folder)

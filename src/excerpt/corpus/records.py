@@ -11,10 +11,11 @@ import json
 import re
 import threading
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain, pairwise, repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from excerpt.records.record import name_of, show_given
 from excerpt.records.spellings import NESTED, ROLES
 
 if TYPE_CHECKING:
+    from msgspec.json import Decoder
+
     from excerpt.documents.storage import StoredFile
 
 #: Names of the id and of the text of a document; if a record has several, the first is used.
@@ -42,6 +45,9 @@ _OWN_IDS = (NODE_DOCUMENT, *IDS, _OWN)
 _TITLES, _KINDS = _ROLES["title"], _ROLES["kind"]
 _ATTRIBUTES = (*_OWN_IDS, *_ALL_TEXTS, *_TITLES, *NESTED)
 _KIND = "jsonl"
+#: Most titles that are kept of plain lines, which have an id, a text and perhaps a title.
+_MOST_TITLES = 1 << 17
+_Plain: TypeAlias = tuple[str, str, str]
 _LEADING_ID = re.compile(
     rb'\s*\{\s*"(' + "|".join(IDS).encode() + rb')"\s*:\s*(?:"([^"\\\x00-\x1f]+)"|(0|[1-9]\d{0,17}))\s*[,}]'
 )
@@ -112,6 +118,7 @@ class JsonLines(Numbered):
     def __init__(self, file: StoredFile) -> None:
         self._file = file
         self._offsets, self._sizes, self._lines = array("q"), array("q"), array("q")
+        self._titles: dict[int, str] = {}  # of plain lines
         super().__init__(self._scan())
 
     def _scan(self) -> Iterator[str]:
@@ -174,20 +181,50 @@ class JsonLines(Numbered):
         self._file.check()
         return made
 
-    def lengths(self, numbers: IntArray) -> IntArray:
-        found, offsets = np.full(len(numbers), UNKNOWN), np.array(self._offsets)[numbers]
-        ends = np.cumsum(sizes := np.array(self._sizes)[numbers])
+    def _blocks(self, numbers: IntArray) -> Iterator[tuple[IntArray, IntArray, bytes]]:
+        """Yield rows of `numbers` that are read together, with the ends and the bytes of their lines."""
+        offsets, sizes = np.array(self._offsets)[numbers], np.array(self._sizes)[numbers]
+        ends = np.cumsum(sizes)
         opens = np.diff(offsets + sizes, prepend=-1) != sizes  # lines after each other are read in one go
+        for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
+            if not len(rows):
+                continue
+            firsts = np.append(rows[0], rows[1:][opens[rows[1:]]])
+            stretches = np.add.reduceat(sizes[rows], firsts - rows[0]).tolist()
+            block = b"".join(map(self._file.read, offsets[firsts].tolist(), stretches))
+            yield rows, ends[rows] - ends[rows[0]] + sizes[rows[0]], block
+
+    def lengths(self, numbers: IntArray) -> IntArray:
+        found = np.full(len(numbers), UNKNOWN)
         with suppress(ExcerptError):  # `length` says what has changed
             self._file.check()
-            for rows in np.split(np.arange(len(numbers)), np.flatnonzero(np.diff(ends // _BLOCK)) + 1):
-                if not len(rows):
-                    continue
-                firsts = np.append(rows[0], rows[1:][opens[rows[1:]]])
-                stretches = np.add.reduceat(sizes[rows], firsts - rows[0]).tolist()
-                block = b"".join(map(self._file.read, offsets[firsts].tolist(), stretches))
-                found[rows] = _text_lengths(block, np.append(0, ends[rows] - ends[rows[0]] + sizes[rows[0]]))
+            for rows, ends, block in self._blocks(numbers):
+                found[rows] = _text_lengths(block, np.append(0, ends))
         return found
+
+    def texts(self, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
+        """Read plain lines in one go, others by themselves."""
+        from msgspec.json import Decoder
+
+        asked, decoder = np.array(numbers, np.int64), Decoder(dict[str, Any])
+        try:
+            self._file.check()
+        except ExcerptError as error:
+            yield from repeat(error, len(numbers))
+            return
+        for rows, _, block in self._blocks(asked):
+            plain = _plain_records(decoder, block, len(rows))
+            for number, record in zip(asked[rows].tolist(), plain, strict=True):
+                if record is None or self.find(record[0]) != number:
+                    yield self._text_or_error(number)
+                    continue
+                if len(self._titles) < _MOST_TITLES:
+                    self._titles[number] = record[2]
+                yield record[1]
+
+    def with_text(self, number: int, text: str) -> Document | None:
+        title = self._titles.get(number)
+        return None if title is None else Document("", text, tidy(title), _KIND)
 
     def document(self, number: int) -> Document:
         line = self._lines[number]
@@ -199,6 +236,33 @@ class JsonLines(Numbered):
                 line=line,
             )
         return document if document.kind else document._replace(kind=_KIND)
+
+
+def _plain_records(decoder: Decoder[dict[str, Any]], block: bytes, count: int) -> Iterator[_Plain | None]:
+    """Id, text and title of each of the lines of a block; None for one that must be read by itself."""
+    try:
+        lines = decoder.decode_lines(block)
+    except (ValueError, RecursionError):  # a broken or odd line
+        lines = []
+    return map(_plain_record, lines) if len(lines) == count else repeat(None, count)
+
+
+def _plain_record(record: dict[str, Any]) -> _Plain | None:
+    names = _plain_names(tuple(record))
+    if names is None:
+        return None
+    name, text, title = record[names[0]], record[names[1]], record.get("title") or ""
+    name = str(name) if type(name) is int else name
+    return (name, text, title) if type(name) is type(text) is type(title) is str else None
+
+
+@lru_cache(maxsize=64)
+def _plain_names(keys: tuple[str, ...]) -> tuple[str, str] | None:
+    """Names of the id and of the text, if keys have one of each and nothing that takes precedence."""
+    ids, texts = ([key for key in keys if key in some] for some in (IDS, TEXTS))
+    is_plain = len(ids) == len(texts) == 1 and {*keys} <= {*ids, *texts, "title", "url", "metadata"}
+    is_plain = is_plain and texts[0] not in FRAMEWORK_TEXTS  # their metadata may name the document
+    return (ids[0], texts[0]) if is_plain else None
 
 
 def _quick_ids(block: bytes, begins: list[int], ends: list[int]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias, cast
 
 from excerpt.corpus.document import Document, text_of
 from excerpt.errors import plural
-from excerpt.model.document_names import kind_of
+from excerpt.model.document_names import TEXTS, kind_of
 
 #: Reads the bytes of a file with its name and the encoding of text that is not UTF-8.
 Reader: TypeAlias = Callable[[bytes, str, str | None], Document]
@@ -56,6 +56,15 @@ def converted(path: str) -> str:
     """
     kind = kind_of(path) or _ENDINGS.get(path.rpartition(".")[2].lower(), "")
     return kind if kind in _KINDS else ""
+
+
+def is_plain(path: str) -> bool:
+    """Return whether the bytes of a file of a known kind are its text.
+
+    >>> is_plain("b.md"), is_plain("b.md.gz"), is_plain("b.xml"), is_plain("b.py")
+    (True, False, False, False)
+    """
+    return path.rpartition(".")[2] in TEXTS
 
 
 def read_kind(kind: str, data: bytes, location: str, encoding: str | None = None) -> Document:

@@ -25,11 +25,21 @@ from excerpt.corpus.document import (
     Opened,
     decode,
     require_encoding,
+    text_of,
     with_elements,
 )
 from excerpt.documents.archives import is_tar
 from excerpt.documents.cuts import Cutting, Form, cut, is_trec, mapped, trec_cutting
-from excerpt.documents.document_kinds import converted, ending_of, left_out, probe_kind, read_kind, unread
+from excerpt.documents.document_kinds import (
+    converted,
+    ending_of,
+    is_plain,
+    left_out,
+    probe_kind,
+    read_kind,
+    unread,
+)
+from excerpt.documents.outputs import is_output
 from excerpt.documents.storage import Files, FolderFiles, StoredFile, TarFiles, ZipFiles
 from excerpt.documents.walk import ZIP, list_folder, opening
 from excerpt.errors import ExcerptError, FormatError, listed, plural
@@ -60,8 +70,6 @@ _EXPECTED = (
 #: Part that all Office files of Microsoft have.
 _OFFICE_PART = "[Content_Types].xml"
 _LINES, _COLUMNS = {"jsonl", "ndjson"}, {"csv", "tsv"}
-#: Endings of files that may be gold, runs or scores.
-_RESULTS = {"json", "csv", "tsv", "run", "runs", "trec", "fol", "qrels", "res", "results", *_LINES}
 #: Characters of extracted texts that are kept.
 _ROOM = 1 << 24
 #: FileToParse that every index has.
@@ -186,7 +194,7 @@ class _Opener:
         documents = [
             (os.path.relpath(name, base or ".").replace(os.sep, "/"), Stamp.of(Path(name).stat()))
             for name in files
-            if kind_of(name)
+            if kind_of(name) and not self._is_output(name)
         ]
         source = self._of_several(FolderFiles(base, documents), parser)
         return [source, *(self._open_file(name, parser) for name in files if not kind_of(name))]
@@ -202,11 +210,7 @@ class _Opener:
             return [self._cut([prefix + path for path, stamp, _ in many if stamp], self._cutting)]
         listing = list_folder(folder, self._reading.takes)
         self.others += listing.others + Counter(special=len(listing.special))
-        documents = [
-            (path, stamp)
-            for path, stamp in listing.documents
-            if kind_of(path) or not self._is_written(prefix + path)
-        ]
+        documents = [(path, stamp) for path, stamp in listing.documents if not self._is_output(prefix + path)]
         sources: list[DocumentSource] = [self._of_several(FolderFiles(folder, documents), parser)]
         if listing.many:
             if parser:
@@ -214,12 +218,12 @@ class _Opener:
             sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
         return sources
 
-    def _is_written(self, name: str) -> bool:
-        """Check if a file that a pattern includes is gold, a run or scores, which are never documents."""
-        written = _is_result(name)
-        if written:
+    def _is_output(self, name: str) -> bool:
+        """Check if a file is a report, a table, gold, a run or scores, which no folder has as documents."""
+        found = is_output(name)
+        if found:
             self.others[_extension(name)] += 1
-        return written
+        return found
 
     def _parser_of(self, name: str) -> DocumentParser | None:
         if not name:
@@ -360,24 +364,6 @@ def _is_lines(file: StoredFile) -> bool:
     return several or ending_of(file.name) in _LINES or not {*IDS}.isdisjoint(first) or not first
 
 
-def _is_result(name: str) -> bool:
-    """Return whether a file is gold, a run or scores by its content."""
-    if ending_of(name) not in _RESULTS:
-        return False
-    from excerpt.formats.registry import detect_kind
-    from excerpt.formats.source import Source as Input
-    from excerpt.gold.quote_rows import kind_of as gold_kind_of
-    from excerpt.score_files.score_rows import is_scores
-
-    if name.endswith(".about.json") or is_scores(name):
-        return True
-    try:
-        opened = Input.open(name)
-        return detect_kind(opened) is not None or gold_kind_of(opened.gold_file) is not None
-    except ExcerptError:
-        return False
-
-
 def _extension(path: str) -> str:
     return os.path.splitext(path)[1].lower()  # noqa: PTH122  a Path per file is slow
 
@@ -473,6 +459,23 @@ class FileSource(Numbered):
             kind = kind_of(path) or ending_of(path)
             return read_kind(kind, data, location, self._reading.encoding)
         return _parse(data, "", location, hint="repair the document or leave it out")
+
+    def _is_plain(self, number: int) -> bool:
+        return self._parser is None and is_plain(self.path(number))
+
+    def with_text(self, number: int, text: str) -> Document | None:
+        return Document("", text, kind=kind_of(self.path(number))) if self._is_plain(number) else None
+
+    def _text_or_error(self, number: int) -> str | ExcerptError:
+        """Return the text of a document, whose file is compared with its stamp as it is opened."""
+        try:
+            if not self._is_plain(number):
+                return super()._text_or_error(number)
+            return text_of(
+                self._files.read(self._members[number]), self.location(number), self._reading.encoding
+            )
+        except ExcerptError as error:
+            return error
 
     def plain(self, number: int) -> bytes | None:
         """The bytes of a file of UTF-8 are its text."""

@@ -48,7 +48,8 @@ def evaluate(
 
     How files are read, and which topics and results count, is controlled by `index`, `corpus`, `topics`,
     `run_format`, `qrels_format`, `context`, `order`, `quantisations`, `id_pattern`, `segments`, `ids`,
-    `copies`, `unplaced`, `tokens`, `only`, `exclude`, `target` and `drop_tags` (see `Reading`).
+    `copies`, `unplaced`, `tokens`, `probabilities`, `only`, `exclude`, `target` and `drop_tags` (see
+    `Reading`).
     The fields of `Policy` are arguments, too, such as `overlap="first"` and `limit=100`; or give a `policy`.
     The table contains all warnings; they also go to `notices` if given, else to Python's `warnings`.
 

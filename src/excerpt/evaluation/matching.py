@@ -102,9 +102,11 @@ _SAME = "are these judgments for the same collection?"
 def check_topics(run: Run, judgments: Judgments) -> None:
     """Raise if a run has topics, but none of the judgments'."""
     if run.topics and judgments.topic_codes.keys().isdisjoint(run.topics):
+        asked = [one.text for one in judgments.questions.values() if one.text]
+        known = asked if asked and " " in run.topics[0].strip() else judgments.topics
         raise ExcerptError(
             f"found {_list('topic', run.topics)}, expected topics of {judgments.source or 'the judgments'}, "
-            f"such as {short_list(judgments.topics, _SHOWN)}",
+            f"such as {short_list(known, _SHOWN)}",
             path=run.source or run.name,
             hint=_SAME,
         )

@@ -74,6 +74,12 @@ NEEDS = {
         "these are judgments of text",
         "give TREC qrels, or leave out rel",
     ),
+    "probabilities": MeasureNeed(
+        "judgments",
+        lambda _, judgments: judgments.inclusion is not None,
+        "the judgments have none",
+        "give prels, rows with probability, or the pool as ⟨probabilities⟩",
+    ),
     "document lengths": MeasureNeed(
         "judgments",
         lambda _, judgments: not (judgments.pair_size[judgments.relevant_by_pair > 0] == UNKNOWN).any(),

@@ -36,6 +36,7 @@ from excerpt.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
+    from excerpt.corpus.text_pass import TextPass
     from excerpt.evaluation.lengths import Checks
     from excerpt.formats.passage_ids import PassageIds, SegmentTable
     from excerpt.gold.file import Context
@@ -121,6 +122,7 @@ class ReadingOptions(TypedDict, total=False):
     exclude: TopicIds
     target: Aim | None
     tokens: Tokens | None
+    probabilities: Input | None
 
 
 class GoldOptions(ReadingOptions, total=False):
@@ -192,11 +194,14 @@ class Reading:
     exclude: TopicIds = None
     target: Aim | None = None
     tokens: Tokens | None = None
+    probabilities: Input | None = None
     #: Filter by the targets of the topics' queries, if `target` asks for it.
     wanted: TargetFilter | None = None
     #: Parsed from the settings.
     choice: TopicChoice = field(init=False, default=TopicChoice())
     passage_ids: PassageIds | None = field(init=False, default=None)
+    #: Texts that were read; they are kept as long as these settings.
+    texts_read: TextPass | None = field(init=False, default=None, repr=False, compare=False)
 
     @classmethod
     def of(cls, **options: Unpack[CorpusOptions]) -> Reading:
@@ -210,6 +215,8 @@ class Reading:
     def __post_init__(self) -> None:
         if self.order is not None and self.order not in get_args(Order):
             raise UnknownName("order", str(self.order), get_args(Order))
+        if self.corpus is not None:
+            object.__setattr__(self, "texts_read", self.corpus.one_pass())
         tags = listed(self.drop_tags, str, "drop_tags", "names of elements")
         object.__setattr__(self, "drop_tags", tags)
         own = self.quantisations
@@ -261,6 +268,8 @@ class Reading:
                 judged = self.passage_ids.place_judgments(judged, self.corpus)
         else:
             judged = copied(judged, self.copies, self.corpus)
+        if self.probabilities is not None:
+            judged = cast("Judgments", offered("pooled_probabilities")(judged, self.probabilities, notices))
         judged = self.choice.of_judgments(judged)
         if self.index is not None and judged.collection_size is None:
             mean = judged.mean_length or self.index.mean_length
@@ -315,6 +324,10 @@ class Reading:
             from excerpt.gold.quote_rows import retrieved_rows
 
             rows = retrieved_rows(given)
+            if rows is None and self.corpus is not None and isinstance(given, list | tuple):
+                rows = (
+                    list(given) if any(isinstance(row, Mapping) and "page" in row for row in given) else None
+                )
         if rows is not None or is_input(given):
             inputs: Any = given if rows is None else rows
             opened = Source.open(inputs, index=self.index, corpus=self.corpus, notices=notices, kind="run")

@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, OverlapError, listed, short_list
 from excerpt.evaluation.matching import (
@@ -64,7 +65,10 @@ class Choice(NamedTuple):
     def of(cls, judgments: Judgments) -> Choice:
         """Choose the set by judgments as they were read, without the texts of a file of topics."""
         if judgments.scale == "documents":
-            return cls("trec", "whole documents were judged")
+            sampled = judgments.inclusion is not None
+            return cls(
+                "sampled" if sampled else "trec", "whole documents were judged" + ", of a sample" * sampled
+            )
         if judgments.is_gold:
             return cls("rag", "the judgments are gold of questions")
         if judgments.scale == "highlights":
@@ -512,11 +516,7 @@ class Scoring:
 
         With a corpus, judgments and each run were compared with its texts.
         """
-        texts = [
-            (entry.file or entry.name, entry.fingerprints)
-            for entry in scored
-            if entry.fingerprints is not None
-        ]
+        texts = [(one.file or one.name, one.fingerprints) for one in scored if one.fingerprints is not None]
         if self.reading.corpus is None and self.judgments.source and len(self.judgments.spans):
             texts.insert(0, self._judged_version)
         if len(texts) > 1 and any(known for _, known in texts):
@@ -667,7 +667,9 @@ def _with_elements(judgments: Judgments, reading: Reading, notices: Notices) -> 
 def score_runs(
     scoring: Scoring, runs: Sequence[AnyRun], engine: Engine, progress: Progress | None, notices: Notices
 ) -> ScoreTable:
-    """Score runs; if a measure scores documents, the table can do so again."""
+    """Score runs, of sampled judgments by estimates; if a measure scores documents, the table can again."""
+    if scoring.judgments.inclusion is not None:
+        return cast("ScoreTable", offered("estimates")(scoring, runs, engine, progress, notices))
     if not any(measure.document_score for measure in scoring.measures.values()):
         return scoring.table(list(scoring.map(Scoring.scores, runs, engine, progress)), notices)
     runs = [keep_content(run) for run in runs]  # they may be read again

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,7 +25,7 @@ from excerpt.experiments.study import (
     report_warnings,
     table_of,
 )
-from excerpt.model.spans import FloatArray, exact_means
+from excerpt.model.spans import BoolArray, FloatArray, exact_means
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
 from excerpt.stats import ALL_TESTS, FAMILIES_IN_WORDS, check_test
@@ -177,6 +178,10 @@ def compare(
     deviations of an analysis of variance; None if the deviation is 0. `wins`, `ties` and `losses` count
     topics. With `per_topic` a row is a topic of a pair, with both scores and the outcome.
 
+    Of sampled judgments `p` is the larger one of the test, whose topics scatter, and of a normal test of the
+    difference by its `error_design`, so a pair differs only beyond both errors; `low` and `high` hold both.
+    Rows then have `error_design`, the standard error of the difference from the sample, and `error_topics`.
+
     With `factors` (a table of runs and their levels, as a file or a mapping, or a pattern of their names such
     as `{chunker}-{size}`) a row is a level of a factor: its effect from the mean of the factor, or from the
     `baseline` level, its interval, and p by permutation of the levels within a topic on its means over the
@@ -225,6 +230,8 @@ def compare(
         better = None if sides == 1 else (p < p.T) | np.triu(p == p.T, 1)
         if better is not None:
             p = _both_directions(p, ordered, test, samples, seed)
+        sampled = PairErrors.of(table, measure, [table.runs[i] for i in order], ordered, notices)
+        p, intervals = sampled.widened(p, intervals, alpha, sides) if sampled else (p, intervals)
         comparison = Comparison(
             measure=measure,
             runs=tuple(table.runs[i] for i in order),
@@ -236,6 +243,7 @@ def compare(
             intervals=intervals,
             corrected=correct_pairs(p, correction, alpha, of=base_ranks, better=better),
             baselines=tuple(table.runs[base] for base in bases),
+            sampled=sampled,
             procedure={
                 "test": test,
                 "sides": sides,
@@ -263,6 +271,54 @@ def compare(
 
 
 @dataclass(frozen=True, eq=False)
+class PairErrors:
+    """Standard errors of the differences of all pairs of runs: of the sample, and over topics."""
+
+    difference: FloatArray
+    design: FloatArray
+    topics: FloatArray
+
+    @classmethod
+    def of(
+        cls, table: ScoreTable, measure: str, runs: list[str], scores: FloatArray, notices: Notices
+    ) -> PairErrors | None:
+        """Errors of the means on the topics with a score of every run; None without sampled judgments."""
+        if table.sampling is None or measure not in table.sampling.left:
+            return None
+        values = table.values[:, :, table.place("measure", measure)]
+        counted: BoolArray = np.asarray(~np.isnan(values).any(axis=0), np.bool_)
+        names = [topic for topic, kept in zip(table.topics, counted.tolist(), strict=True) if kept]
+        mask, size = table.sampling.kept(tuple(names)), len(runs)
+        design = np.zeros((size, size))
+        for i in range(size):
+            for j in range(i + 1, size):
+                design[i, j] = design[j, i] = table.sampling.error(measure, runs[i], mask, runs[j])
+        one = "a stratum has one drawn document, so differences are tested over topics alone"
+        notices.add(one, "", int(bool(np.isnan(design).any())))
+        between = (scores[:, None] - scores[None]).std(axis=2, ddof=1) / math.sqrt(scores.shape[1])
+        return cls(mean_differences(scores), design, between)
+
+    def widened(
+        self, p: FloatArray, intervals: Intervals, alpha: float, sides: int
+    ) -> tuple[FloatArray, Intervals]:
+        """The larger p of the test over topics and of the sample's normal error; the wider interval."""
+        normal, error = NormalDist(), np.nan_to_num(self.design)
+        z = np.divide(self.difference, error, out=np.full_like(error, np.inf), where=error > 0)
+        chance = np.vectorize(normal.cdf, otypes=[np.float64])(-np.abs(z) if sides == 2 else -z)
+        chance = np.where(error > 0, np.minimum(sides * chance, 1.0), 0.0)
+        half = normal.inv_cdf(1 - alpha / 2) * error
+        low, high = self.difference - half, self.difference + half
+        wider = Intervals(np.minimum(intervals.low, low), np.maximum(intervals.high, high))
+        return np.maximum(p, chance), wider
+
+    def row(self, i: int, j: int) -> dict[str, float | None]:
+        """The errors of a pair, as in rows."""
+        design = float(self.design[i, j])
+        known = None if math.isnan(design) else design
+        return {"error_design": known, "error_topics": float(self.topics[i, j])}
+
+
+@dataclass(frozen=True, eq=False)
 class Comparison:
     """Comparison of all pairs of runs by one measure, runs in order of their means."""
 
@@ -277,6 +333,7 @@ class Comparison:
     corrected: Corrected
     procedure: dict[str, Any]  # test, its sides, correction, alpha and the number of topics
     baselines: tuple[str, ...] = ()  # runs with which all others are compared; none if all pairs are
+    sampled: PairErrors | None = None  # errors of the differences, if the judgments are a sample
 
     def prefers(self, run: str, other: str) -> bool:
         """Return whether the test prefers a run, significantly, to another one."""
@@ -322,6 +379,7 @@ class Comparison:
             "sides": sides,
             **{name: int(count[i, j]) for name, count in self.counts._asdict().items()},
             **defined,
+            **({} if self.sampled is None else self.sampled.row(i, j)),
         }
 
     def summary(self) -> dict[str, Any]:

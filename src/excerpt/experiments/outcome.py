@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import platform
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -58,6 +61,18 @@ class InputFile:
         return cls(options["corpus"], open_corpus(options).fingerprint())
 
 
+@cache
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that compute; scipy only if it is installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for name in ("numpy", "scipy"):
+        with contextlib.suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
+
+
 @dataclass(frozen=True)
 class Record:
     """Record of an experiment: version, seed, inputs and options, which decide its result."""
@@ -68,6 +83,8 @@ class Record:
     #: Options of the command line by name: files, measures, reading, scoring and those of the experiment.
     options: dict[str, Any] = field(default_factory=dict)
     version: str = __version__
+    #: Versions of Python, numpy and scipy, by name; they do not decide the result.
+    versions: dict[str, str] = field(default_factory=versions, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as an object of JSON."""
@@ -388,9 +405,12 @@ def _record(saved: Any, path: str) -> Record:
     texts += [text for item in inputs for text in (item.path, item.sha256)]
     if not all(isinstance(text, str) for text in texts) or not (seed is None or isinstance(seed, int)):
         raise ValueError
-    if not all(map(_is_plain, options.values())):
+    made_with = saved.get("versions", {})
+    if not all(map(_is_plain, options.values())) or not all(
+        isinstance(text, str) for text in made_with.values()
+    ):
         raise ValueError
-    return Record(saved["experiment"], seed, inputs, dict(options), saved["version"])
+    return Record(saved["experiment"], seed, inputs, dict(options), saved["version"], dict(made_with))
 
 
 def _is_plain(value: Any, depth: int = 2) -> bool:

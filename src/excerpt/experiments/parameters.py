@@ -170,6 +170,8 @@ _CORRECTIONS = (
     "correction for many tests: Benjamini-Yekutieli (by), Benjamini-Hochberg (bh), Holm, Bonferroni or none"
 )
 _ONE_SIDED = "one-sided test of every ordered pair of runs"
+EFFORT_STRATEGIES = ("depth", "adaptive")
+SAMPLING_RATES = (0.2, 0.3, 0.5)  # default rates in `stability sampled`
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)  # default differences of means in `power`
 _SEED = option(1, "seed of the random numbers", metavar="N", check=partial(whole, least=0))
 _BASELINE = option(
@@ -451,6 +453,87 @@ class UnpooledOptions(Options):
         role="reads",
     )
     within: str | None = _WITHIN
+
+
+def amounts(value: Any) -> tuple[float, ...]:
+    """Parse amounts above 0, separated by commas in text.
+
+    >>> amounts("100,250.5")
+    (100, 250.5)
+    """
+    parts = value.split(",") if isinstance(value, str) else value
+    parts = [parts] if isinstance(parts, int | float) else parts
+    parsed = [number(part.strip() if isinstance(part, str) else part, 0) for part in parts]
+    if not parsed or not all(parsed):
+        raise ValueError(f"found {str(value)!r}, expected amounts above 0, such as 100,200")
+    return tuple(int(amount) if amount == int(amount) else amount for amount in dict.fromkeys(parsed))
+
+
+def strategies(value: Any) -> tuple[str, ...]:
+    """Parse strategies of judging."""
+    found = names(value)
+    for unknown in [name for name in found if name not in EFFORT_STRATEGIES]:
+        raise UnknownName("strategy", unknown, EFFORT_STRATEGIES)
+    if not found:
+        raise ValueError(f"no strategy given, expected {' or '.join(EFFORT_STRATEGIES)}")
+    return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class EffortOptions(Options):
+    """Options of `stability effort`."""
+
+    budget: tuple[float, ...] | None = option(
+        None,
+        "budgets of judgments, in units of the cost (default: the pool of depth 1 on all topics)",
+        metavar="N[,N…]",
+        check=amounts,
+    )
+    cost: str = option(
+        "documents",
+        "what a budget counts: documents, characters, or seconds=FILE or seconds=CAMPAIGN, by the times in a "
+        "file (topic document seconds, or procedure seconds) or in the log of a campaign",
+        metavar="UNIT",
+    )
+    strategies: tuple[str, ...] = option(
+        EFFORT_STRATEGIES, "how a budget is spent: depth, adaptive", metavar="LIST", check=strategies
+    )
+    samples: int = option(100, "number of samples of the topics", metavar="N", check=whole)
+    seed: int = _SEED
+
+
+def rates(value: Any) -> tuple[float, ...]:
+    """Parse proportions above 0 and up to 1.
+
+    >>> rates("0.1,0.5")
+    (0.1, 0.5)
+    """
+    parts = value.split(",") if isinstance(value, str) else value
+    parts = [parts] if isinstance(parts, int | float) else parts
+    parsed = tuple(share(part.strip() if isinstance(part, str) else part, one=True) for part in parts)
+    if not parsed:
+        raise ValueError(f"found {str(value)!r}, expected proportions such as 0.1,0.2")
+    return tuple(dict.fromkeys(parsed))
+
+
+@dataclass(frozen=True)
+class SampledOptions(Options):
+    """Options of `stability sampled`."""
+
+    rates: tuple[float, ...] = option(
+        SAMPLING_RATES,
+        "proportions of the documents outside of the pool to draw",
+        metavar="LIST",
+        check=rates,
+    )
+    depth: int = option(
+        10,
+        "depth of the pool that is judged in any case; 0: none",
+        metavar="N",
+        check=partial(whole, least=0),
+    )
+    samples: int = option(200, "number of samples", metavar="N", check=partial(whole, least=2))
+    seed: int = _SEED
 
 
 @dataclass(frozen=True)

@@ -339,7 +339,7 @@ def stability(
     measures: Measures | None = None,
     **options: Any,
 ) -> Outcome:
-    """Run an experiment by its name: `pool`, `topics`, `errors`, `depth` or `unpooled`.
+    """Run an experiment by its name: `pool`, `topics`, `errors`, `depth`, `unpooled`, `effort` or `sampled`.
 
     `options` are those of the experiment and of `evaluate`. A table of scores is enough for
     `topics` and `errors`; the others need judgments and runs.

@@ -131,5 +131,21 @@ _LIST = (
         "experiments.pool_depth:unpooled",
         passages=True,
     ),
+    Experiment(
+        "stability effort",
+        "what should a budget of judgments buy: many topics or deep pools?",
+        {"budget": "100,400"},
+        "experiments.parameters:EffortOptions",
+        "experiments.effort:effort",
+        passages=True,
+    ),
+    Experiment(
+        "stability sampled",
+        "how near do estimates from sampled judgments come?",
+        {"rates": "0.1,0.5"},
+        "experiments.parameters:SampledOptions",
+        "experiments.sampled_judgments:sampled",
+        passages=True,
+    ),
 )
 EXPERIMENTS = dict(zip(map(itemgetter(0), _LIST), _LIST, strict=True))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import chain, groupby, islice, repeat
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, FormatError, plural, short
+from excerpt.errors import FormatError, plural, short
 from excerpt.model.run import Quotes, Run, encode
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray
-from excerpt.model.texts import by_document, count_words, fold_characters, squeeze
+from excerpt.model.texts import count_words, fold_characters, squeeze
 from excerpt.records.record import Trimmed
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ def is_quoted(quote: str, text: str) -> bool:
 
 
 _SHOWN = 3
+#: Documents whose results are compared together.
+_TOGETHER = 1024
 _HINT = "are they from another version of the text? ⟨command=place⟩ locates chunks"
 
 
@@ -53,20 +56,20 @@ def check_quotes(
     """
     if run.text.quotes is None or run.kind != "spans" or run.whole:
         return run.with_text(quotes=None)
-    from excerpt.quotes.quote_search import QuotedText
-    from excerpt.quotes.text_index import lead_of
-
     quotes, lost = run.text.quotes, np.zeros(len(run), np.int64) if run.text.lost is None else run.text.lost
     rows = np.flatnonzero((quotes != None) & (lost == 0))  # noqa: E711 - by element
     several, wrong = np.zeros(len(run), np.bool_), []
     run = _with_documents(run, corpus, several)
     start, end, lead = run.start.copy(), run.end.copy(), np.zeros(len(run), np.int64)
-    for name, some in by_document(run.documents, run.document_code[rows]):
-        text = _text(corpus, name) if name else ""
+    free = ~run.known | np.array([name in changed for name in run.documents], np.bool_)[run.document_code]
+    for name, text, some in _not_literal(run, quotes, corpus, rows, free if unit == "char" else free | True):
+        from excerpt.quotes.quote_search import QuotedText
+        from excerpt.quotes.text_index import lead_of
+
         quoted = QuotedText(text or "", corpus.resolve(name) or name)
-        for row in rows[some].tolist():
+        for row in some:
             quote = quotes[row]
-            if not run.known[row] or name in changed:
+            if free[row]:
                 start[row], end[row] = (quoted.find(quote, int(start[row])) or quoted.find_part(quote))[:2]
                 several[row] = not run.known[row] and quoted.text.find(quote, int(start[row]) + 1) >= 0
             elif text is not None and not _is_at(quote, quoted, slice(start[row], end[row]), unit):
@@ -82,6 +85,43 @@ def check_quotes(
         notices.add_marked(form("result has"), form("results have"), several, run.place)
     run = replace(run, start=start, end=end).with_text(quotes=None)
     return run if unit == "byte" else _with_own_text(run, quotes, lead)
+
+
+def _not_literal(
+    run: Run, quotes: Any, corpus: Corpus, rows: IntArray, free: BoolArray
+) -> Iterator[tuple[str, str | None, list[int]]]:
+    """Yield the rows whose text is not literally at their offsets, and those that are free of offsets.
+
+    They are together by document, each with its text, None if it is missing.
+    """
+    which = np.unique(run.document_code[rows])
+    inverse: IntArray = which.searchsorted(run.document_code[rows])
+    every = len(which) == len(run.documents)
+    names = run.documents if every else [run.documents[one] for one in which.tolist()]
+    numbers, counts = corpus.numbers(names)[inverse], np.bincount(inverse).tolist()
+    order: IntArray = np.lexsort((inverse, numbers))  # as the texts come
+    rows, code, first = rows[order], inverse[order].tolist(), int((numbers < 0).sum())
+    for place, some in groupby(range(first), code.__getitem__):
+        yield names[place], None if names[place] else "", rows[[*some]].tolist()
+    size = np.fromiter(map(len, quotes[rows]), np.int64, len(rows))
+    fixed = ~free[rows] & (size == (run.end - run.start)[rows])
+    start, end = run.start[rows].tolist(), run.end[rows].tolist()
+    literal = quotes[rows]
+    literal[~fixed] = None
+    expected, found = literal.tolist(), corpus.texts(names, strict=False)
+    while batch := dict(islice(found, _TOGETHER)):
+        texts = chain.from_iterable(map(repeat, batch.values(), map(counts.__getitem__, batch)))
+        last = first + sum(map(counts.__getitem__, batch))
+        odd = [
+            at
+            for at, text in zip(range(first, last), texts, strict=True)
+            if text is None or text[start[at] : end[at]] != expected[at]
+        ]
+        for place, some in groupby(
+            odd, code.__getitem__
+        ):  # broken documents are reported when lengths are read
+            yield names[place], batch[place], rows[[*some]].tolist()
+        first = last
 
 
 def _with_own_text(run: Run, quotes: Quotes, lead: IntArray) -> Run:
@@ -107,7 +147,7 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
     start, end, places = run.start.copy(), run.end.copy(), dict[str, list[tuple[str, int, int]]]()
     nameless = {row: run.text.quotes[row] for row, name in enumerate(documents) if not name}
     quotes = list(dict.fromkeys(nameless.values()))
-    for number, name, matches in find_everywhere(quotes, ((name, corpus[name]) for name in corpus)):
+    for number, name, matches in find_everywhere(quotes, corpus.named_texts()):
         places.setdefault(quotes[number], []).extend((name, *match[:2]) for match in matches)
     for row, quote in nameless.items():
         if quote in places:
@@ -115,13 +155,6 @@ def _with_documents(run: Run, corpus: Corpus, several: BoolArray) -> Run:
             several[row] = len(places[quote]) > 1
     names, codes = encode(documents)
     return replace(run, documents=names, document_code=codes, start=start, end=end)
-
-
-def _text(corpus: Corpus, document: str) -> str | None:
-    try:
-        return corpus.get(document)
-    except ExcerptError:  # a broken document is reported when lengths are read
-        return None
 
 
 def warn_lengths(run: Run, unit: OffsetUnit, notices: Notices) -> None:
@@ -160,7 +193,8 @@ def _is_at(quote: str, quoted: QuotedText, span: slice, unit: OffsetUnit) -> boo
     near = quoted.find(quote, span.start)
     if near is not None and near.how == "markup":
         return near.start <= span.start < span.stop <= near.end or is_part(quote, passage)
-    return near is None and is_part(quote, passage)
+    at = span.start, span.stop
+    return near is None and (is_part(quote, passage) or quoted.find_part(quote) == at)
 
 
 def _wrong(run: Run, rows: list[int], count: int) -> FormatError:

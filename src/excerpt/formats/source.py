@@ -291,9 +291,7 @@ class Source:
             table = rows.RowTable.of(*rows.apart(self.objects(kind)))
         if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
             return table
-        from excerpt.records.pages import with_pages
-
-        return with_pages(table, kind, self.corpus, self.faults)
+        return cast("rows.RowTable", offered("pages").with_pages(table, kind, self.corpus, self.faults))
 
     @cached_property
     def first_rows(self) -> list[Any]:

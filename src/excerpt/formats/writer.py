@@ -129,6 +129,9 @@ def write_judgments(
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path, whole=judgments.only_documents)  # noqa: A001 - the users' word
+    if judgments.inclusion is not None and format != "jsonl":
+        with Gathering(notices) as gathered:
+            gathered.add(f"format {format} cannot store probabilities; they are left out (jsonl has room)")
     if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
         with Gathering(notices) as gathered:
             tool.write_files(judgments, path, open_corpus(corpus), gathered)

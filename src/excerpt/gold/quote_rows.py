@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from excerpt._lazy import offered
 from excerpt.errors import short, short_list
@@ -42,6 +42,7 @@ _BENCHMARK |= {"facts", "all_classes", "context", "length", "dataset", "language
 _PART = {"file_path", "span", "answer", "content", "start_index", "end_index"}
 #: Keys of the list of rows of LlamaIndex and of LegalBench-RAG.
 _CONTAINERS = ("examples", "tests")
+_GROUPS = "retrieval_gt_contents"
 _NO_ANSWER = "answerable: false marks a question that no document answers"
 
 
@@ -194,6 +195,11 @@ def _add(
     else:
         first = len(gold.evidence)  # the number of a need with alternatives
         for number, one in enumerate(value):
+            if isinstance(one, list) and key == _GROUPS and one:  # any of them, of AutoRAG
+                texts = [{"quote": text} for text in one]
+                inner = {"any_of": texts} if len(texts) > 1 else texts[0]
+                _add(gold, item.part(key, number, inner), topic, document)
+                continue
             if isinstance(one, list) and not choice:
                 item.fault(f"found a list in {key}, expected {'objects' if key in _LISTS[:2] else 'texts'}")
                 continue
@@ -251,20 +257,20 @@ def _claim(item: GoldItem, quote: str) -> tuple[int, int] | None:
 
 def _page(item: GoldItem, document: str) -> tuple[int, int] | None:
     """Return the start and end of the page that an object names; None if there is no such page."""
-    from excerpt.records.pages import PAGE, page_place
-
-    corpus = item.file.corpus
-    item.file.unknown.discard(PAGE)
+    corpus, pages = item.file.corpus, offered("pages")
+    item.file.unknown.discard(pages.PAGE)
     if not hasattr(corpus, "pages"):
         item.fault("found a page without a quote, expected the documents that have the page: ⟨corpus⟩")
         return None
     try:
-        start, end = page_place(cast("Any", corpus), document, item.value[PAGE])
+        start, end = pages.page_place(corpus, document, item.value[pages.PAGE])
     except ValueError as error:
         item.fault(str(error))
         return None
     if start == end:
-        item.fault(f"found page {show(item.value[PAGE])} of document {short(document)}, which has no text")
+        item.fault(
+            f"found page {show(item.value[pages.PAGE])} of document {short(document)}, which has no text"
+        )
         return None
     return start, end
 
@@ -274,7 +280,8 @@ def retrieved_rows(given: object) -> Sequence[Mapping[str, Any]] | None:
     found: Any = frame_rows(given) if is_frame(given) else given
     if not isinstance(found, list | tuple) or not found or not isinstance(found[0], Mapping):
         return None
-    return None if set(found[0]).isdisjoint(RETRIEVED) else found
+    traced = any("retrieval.documents" in str(name) for name in found[0])  # columns of spans
+    return None if set(found[0]).isdisjoint(RETRIEVED) and not traced else found
 
 
 def first_keys(file: GoldFile) -> set[str]:

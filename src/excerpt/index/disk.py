@@ -288,31 +288,6 @@ def pack(texts: Sequence[bytes]) -> PackedTexts:
     return PackedTexts(of_texts, of_blocks, of_packed, np.frombuffer(b"".join(packed), np.uint8))
 
 
-class TextWriter:
-    """Writer of the texts of batches, which it takes in order."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file = (folder / TEXT).open("wb")
-        self._lengths: list[list[IntArray]] = [[], [], []]
-
-    def add(self, texts: PackedTexts) -> None:
-        for column, more in zip(self._lengths, texts[:3], strict=True):
-            column.append(more)
-        self._file.write(texts.data.tobytes())
-
-    def finish(self) -> None:
-        """Write the columns with the starts of documents and blocks."""
-        sync(self._file)
-        self.close()
-        for name, lengths in zip(TEXT_COLUMNS, self._lengths, strict=True):
-            ends = np.cumsum(np.concatenate(([0], *lengths)))
-            write_column(self._folder, name, ends)
-
-    def close(self) -> None:
-        self._file.close()
-
-
 class IndexTexts:
     """Texts of the documents of an index, by number; safe to use from several threads."""
 
@@ -396,42 +371,12 @@ def stable_order(values: npt.NDArray[Any]) -> IntArray:
     return order[np.argsort((low >> 16).astype(np.uint16)[order], kind="stable")]
 
 
-class Spool:
-    """A growing column, on disk as 32-bit numbers; `finish` writes it in the narrowest type."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.name = name
-        self._folder = folder
-        self._raw = (folder / f"{name}.raw").open("w+b")
-        self._largest = 0
-
-    def append(self, values: AnyArray) -> None:
-        if len(values):
-            self._largest = max(self._largest, int(values.max()))
-            self._raw.write(values.astype("<u4").tobytes())
-
-    def finish(self) -> None:
-        dtype = narrowest(self._largest)
-        count = self._raw.tell() // 4
-        self._raw.seek(0)
-        with (self._folder / f"{self.name}.npy").open("wb") as file:
-            _header(file, dtype, count)
-            while block := self._raw.read(1 << 22):
-                file.write(np.frombuffer(block, "<u4").astype(dtype).tobytes())
-            sync(file)
-        self.close()
-        (self._folder / f"{self.name}.raw").unlink()
-
-    def close(self) -> None:
-        self._raw.close()
-
-
 def write_column(folder: Path, name: str, values: AnyArray) -> None:
     """Write a complete column, unsigned numbers in the narrowest type."""
     if values.dtype.kind in "iu" and values.min() >= 0:
         values = narrow(values, least=2)
     with (folder / f"{name}.npy").open("wb") as file:
-        _header(file, values.dtype, len(values))
+        write_header(file, values.dtype, len(values))
         file.write(values.tobytes())
         sync(file)
 
@@ -443,7 +388,8 @@ def write_json(folder: Path, name: str, content: Any) -> None:
         sync(file)
 
 
-def _header(file: Any, dtype: np.dtype[Any], count: int) -> None:
+def write_header(file: Any, dtype: np.dtype[Any], count: int) -> None:
+    """Write the header of a column of numbers."""
     shape = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (count,)}
     np.lib.format.write_array_header_1_0(file, shape)
 

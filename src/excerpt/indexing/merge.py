@@ -8,9 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from excerpt.index.disk import TAGS, Spool, TextWriter, encode_id, stable_order, write_column, write_json
+from excerpt.index.disk import (
+    TAGS,
+    TEXT,
+    TEXT_COLUMNS,
+    PackedTexts,
+    encode_id,
+    narrowest,
+    stable_order,
+    sync,
+    write_column,
+    write_header,
+    write_json,
+)
 from excerpt.indexing.batch import IndexedBatch
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import AnyArray, IntArray
 
 _SPOOLED = (
     "group_path",
@@ -141,3 +153,58 @@ class Merger:
 
 def _offsets(counts: list[IntArray]) -> IntArray:
     return np.concatenate(([0], np.cumsum(np.concatenate(counts))))
+
+
+class TextWriter:
+    """Writer of the texts of batches, which it takes in order."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._file = (folder / TEXT).open("wb")
+        self._lengths: list[list[IntArray]] = [[], [], []]
+
+    def add(self, texts: PackedTexts) -> None:
+        for column, more in zip(self._lengths, texts[:3], strict=True):
+            column.append(more)
+        self._file.write(texts.data.tobytes())
+
+    def finish(self) -> None:
+        """Write the columns with the starts of documents and blocks."""
+        sync(self._file)
+        self.close()
+        for name, lengths in zip(TEXT_COLUMNS, self._lengths, strict=True):
+            ends = np.cumsum(np.concatenate(([0], *lengths)))
+            write_column(self._folder, name, ends)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Spool:
+    """A growing column, on disk as 32-bit numbers; `finish` writes it in the narrowest type."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self._folder = folder
+        self._raw = (folder / f"{name}.raw").open("w+b")
+        self._largest = 0
+
+    def append(self, values: AnyArray) -> None:
+        if len(values):
+            self._largest = max(self._largest, int(values.max()))
+            self._raw.write(values.astype("<u4").tobytes())
+
+    def finish(self) -> None:
+        dtype = narrowest(self._largest)
+        count = self._raw.tell() // 4
+        self._raw.seek(0)
+        with (self._folder / f"{self.name}.npy").open("wb") as file:
+            write_header(file, dtype, count)
+            while block := self._raw.read(1 << 22):
+                file.write(np.frombuffer(block, "<u4").astype(dtype).tobytes())
+            sync(file)
+        self.close()
+        (self._folder / f"{self.name}.raw").unlink()
+
+    def close(self) -> None:
+        self._raw.close()

@@ -22,6 +22,7 @@ _NEAR = {
         *("set_relative_p", "ndcg_rel", "rndcg", "bing", "utility", "relstring", "rbp_resid", "unj", "gmap"),
         *("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "yaap", "ideal_dcg", "dcg"),
     ): "⟨command=trec_eval⟩ prints it",
+    ("iprec",): "⟨command=trec_eval⟩ prints it as iprec_at_recall; iP is that of highlighted text",
     ("f", "fscore"): "f1{cutoff} is the harmonic mean of precision and recall",
     ("ceiling", "cut", "omega"): "excerpt chunks and evaluate_chunks score chunkers by it",
     ("hits", "hitrate", "hit_rate"): "hit{cutoff} is 1 if anything relevant was found",
@@ -32,8 +33,8 @@ _SAMPLE_EVAL = "sample_eval.pl of NIST, from sampled judgments,"
 _OTHER_TOOLS = {
     ("alphandcg", "alphadcg", "andcg", "erria", "nerria", "nrbp", "nnrbp", "apia", "mapia", "pia"): _NDEVAL,
     ("strec", "srecall", "subtopicrecall"): _NDEVAL,
-    ("infndcg", "xinfap", "infgap"): _SAMPLE_EVAL,
-    ("statap", "statmap", "mtc"): "statAP_MQ_eval of the TREC Million Query track",
+    ("infndcg", "infgap"): _SAMPLE_EVAL,
+    ("mtc",): "statAP_MQ_eval of the TREC Million Query track",
     ("bpm", "inst", "insq", "sdcg", "compat", "compatibility"): "ir_measures",
     ("msndcg", "irbu", "pplus", "dsharp", "dmeasure", "umeasure", "nerr"): "NTCIREVAL",
 }
@@ -87,6 +88,7 @@ SETS: dict[str, tuple[str, ...]] = {
         for name in ("charP", "charR", "charF")
         for cutoff in ("@5", "@10", "@25", "@50", "@100", "")
     ),
+    "sampled": ("statAP", "judged@10"),
     "trec": ("AP", "P@10", "nDCG@10", "RR", "recall@1000", "Rprec", "bpref"),
 }
 
@@ -182,7 +184,11 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
         other = kind_of(name, cutoff, documents=not documents)
         _reject_other(match[0].strip(), kind, other, arguments, documents=documents)
     measure = kind()(**arguments)
-    return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
+    try:
+        return (measure if cutoff is None else measure @ cutoff.strip()).check_cutoff()
+    except ExcerptError as error:  # in the words of the user
+        error.message = error.message.replace(f"cut-off of {measure.name},", f"cut-off of {name},")
+        raise
 
 
 def kind_of(name: str, cutoff: str | None = None, *, documents: bool = False) -> type[Measure]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias
 
+from excerpt._lazy import MEASURES
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.model.join import Joined
 from excerpt.model.spans import MAX_OFFSET, FloatArray, IntArray
@@ -58,14 +59,14 @@ INEX_2006 = (
 
 def find(name: str) -> type[Measure] | None:
     """Return the measure with a name; all modules are imported if the table does not have it."""
-    if name not in _measures and name in FAMILIES:
-        importlib.import_module(f"excerpt.measures.{FAMILIES[name]}")
+    if name not in _measures and (name in FAMILIES or name in MEASURES):
+        importlib.import_module(f"excerpt.{MEASURES.get(name) or f'measures.{FAMILIES[name]}'}")
     return _measures.get(name) or registry().get(name)
 
 
 def registry() -> dict[str, type[Measure]]:
     """Return all measures by name, with both names per topic (AiP) and names of means (MAiP)."""
-    for module in _families():
+    for module in (*_families(), *(f"excerpt.{name}" for name in MEASURES.values())):
         importlib.import_module(module)
     _load_others()
     return {name: _measures[name] for name in dict.fromkeys((*FAMILIES, *_measures))}

@@ -13,10 +13,14 @@ from excerpt.model.judgments import Judgment, Judgments, Scale
 from excerpt.model.spans import UNKNOWN
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from excerpt.model.run import Run
 
 
 _WHOLE = 64  # hexadecimal digits of a hash
+#: Decimals stand for the nearest fraction with a denominator up to this.
+MOST = 10_000_000
 
 
 def result_rows(run: Run) -> Iterator[dict[str, Any]]:
@@ -86,7 +90,8 @@ def judgment_rows(judgments: Judgments) -> Iterator[dict[str, Any]]:
         fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
         if elements or two_grades(judgments):
             fields["elements"] = elements
-        yield fields | _asked(judgments, fields["topic"]) | _fingerprint(judgments, fields["document"])
+        about = _asked(judgments, fields["topic"]) | _fingerprint(judgments, fields["document"])
+        yield fields | _drawn(judgments, pair) | about
     choices = ((topic, need) for topic, needs in judgments.alternatives.items() for need in needs if need[1:])
     for topic, need in choices:
         places = [
@@ -102,7 +107,8 @@ def _graded_rows(judgments: Judgments) -> Iterator[dict[str, Any]]:
     )
     for pair, grade in enumerate(grades.tolist()):
         fields = _named(judgments, pair)
-        yield fields | {"relevance": grade} | _asked(judgments, fields["topic"])
+        more = _drawn(judgments, pair) | _asked(judgments, fields["topic"])
+        yield fields | {"relevance": grade} | more
     yield from _questions_alone(judgments)
 
 
@@ -111,6 +117,24 @@ def _named(judgments: Judgments, pair: int) -> dict[str, Any]:
         "topic": judgments.topics[int(judgments.pair_topic[pair])],
         "document": judgments.documents[int(judgments.pair_document[pair])],
     }
+
+
+def _drawn(judgments: Judgments, pair: int) -> dict[str, Any]:
+    if (drawn := judgments.inclusion) is None:
+        return {}
+    return {"probability": written_probability(drawn.probability[drawn.stratum[pair]])}
+
+
+def written_probability(value: Fraction) -> int | float | str:
+    """Return a probability as JSON has it: a number if it reads back as the same fraction, else `a/b`.
+
+    >>> from fractions import Fraction
+    >>> written_probability(Fraction(1)), written_probability(Fraction(2, 21))
+    (1, 0.09523809523809523)
+    """
+    if value.denominator > MOST:
+        return str(value)
+    return float(value) if value.denominator > 1 else int(value)
 
 
 def _asked(judgments: Judgments, topic: str) -> dict[str, str]:

@@ -10,6 +10,14 @@ from excerpt._lazy import offered
 from excerpt.files import write_bytes
 
 
+class InNotebook:
+    """A value that notebooks show as its `repr` with a table."""
+
+    def _repr_html_(self) -> str | None:
+        renderer = _renderer()
+        return None if renderer is None else str(renderer.value_html(self))
+
+
 class Showable(ABC):
     """A result that `print` shows as the command line does."""
 

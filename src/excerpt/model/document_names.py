@@ -20,6 +20,8 @@ _LATER = (
     *("docx", "pptx", "xlsx", "odt", "epub", "pdf"),
 )
 _KINDS = _FIRST + _LATER
+#: Kinds whose files are their text.
+TEXTS = ("txt", "md", *_LATER[:5])
 EXTENSIONS = tuple(f".{kind}" for kind in _KINDS)
 _DOCUMENT = re.compile(rf"(?s)(.*[^/])\.({'|'.join(_KINDS)})(?:\.gz)?", re.IGNORECASE)
 _AMBIGUOUS = -1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from excerpt.errors import ExcerptError, FormatError
-from excerpt.model.judgments import Judgments, Scale
+from excerpt.model.judgments import Inclusion, Judgments, Scale
 from excerpt.model.spans import BoolArray, IntArray, KeyedSpans
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def keep_pairs(judgments: Judgments, topics: BoolArray, pairs: BoolArray) -> Jud
         pair_size=judgments.pair_size[pairs],
         pair_entry=judgments.pair_entry[pairs],
         grades=None if judgments.grades is None else judgments.grades[pairs],
+        inclusion=judgments.inclusion and judgments.inclusion.of(pairs),
         spans=KeyedSpans(pair[spans.group[inside]], spans.start[inside], spans.end[inside]),
         elements=None if elements is None else elements.of_pairs(pairs),
         questions={name: text for name, text in judgments.questions.items() if name in set(names)},
@@ -92,9 +93,22 @@ def combine(parts: Sequence[Judgments], *, source: str = "") -> Judgments:
         rows=tuple(row for part in parts for row in part.rows),
         gold=any(part.gold for part in parts),
         fingerprints={name: one for part in parts for name, one in part.fingerprints.items()},
+        inclusion=_together([part.inclusion for part in moved], source),
         source=source,
         scale=_scale(parts, source),
     )
+
+
+def _together(parts: Sequence[Inclusion | None], folder: str) -> Inclusion | None:
+    """Return the sampling of all files; raise if only some files have probabilities."""
+    known = [part for part in parts if part is not None]
+    if known and len(known) < len(parts):
+        message = f"found {len(parts) - len(known)} files without probabilities, expected them in every file"
+        raise ExcerptError(message, path=folder or None)
+    first = np.cumsum([0, *(len(part.probability) for part in known)])
+    strata = [part.stratum + by for part, by in zip(known, first, strict=False)]
+    probability = tuple(one for part in known for one in part.probability)
+    return Inclusion(probability, np.concatenate(strata)) if known else None
 
 
 def recode(
@@ -119,6 +133,7 @@ def recode(
         pair_size=judgments.pair_size[order],
         pair_entry=judgments.pair_entry[order],
         grades=None if judgments.grades is None else judgments.grades[order],
+        inclusion=judgments.inclusion and judgments.inclusion.of(order),
         spans=KeyedSpans.union(place[judgments.spans.group], judgments.spans.start, judgments.spans.end),
         elements=elements,
         sizes=None,

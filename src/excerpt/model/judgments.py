@@ -11,6 +11,7 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import plural, short
+from excerpt.model.display import InNotebook
 from excerpt.model.run import Rows, encode, forward
 from excerpt.model.spans import UNKNOWN, BoolArray, IntArray, KeyedSpans, Span, sums
 
@@ -73,8 +74,19 @@ class Quoted(NamedTuple):
     alternative: int = -1
 
 
+class Inclusion(NamedTuple):
+    """Sampling of the judged pairs: the stratum of each, and the probability of inclusion in each stratum."""
+
+    probability: tuple[Fraction, ...]
+    stratum: IntArray
+
+    def of(self, pairs: IntArray | BoolArray) -> Inclusion:
+        """Return that of some pairs, in any order."""
+        return Inclusion(self.probability, self.stratum[pairs])
+
+
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class Judgments(InNotebook):
     """Judgments of assessors: a (topic, document) pair is unjudged, judged irrelevant, or has relevant spans.
 
     `len` counts the judged pairs, slices are of pairs, and an iteration gives the passages as `Judgment`.
@@ -124,6 +136,8 @@ class Judgments:
     rows: tuple[JudgedRow, ...] = ()
     #: Whether the file is gold: of a gold format, or with quotes.
     gold: bool = False
+    #: How the judged documents were sampled; None if the judgments do not say so.
+    inclusion: Inclusion | None = None
 
     @classmethod
     def of(

@@ -24,6 +24,7 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.model.display import InNotebook
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class RetrievedText:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(InNotebook):
     """Results of one system, in rank order inside each topic, topics in order of first appearance.
 
     A run is a sequence of `Result`; a slice, `topic`, `head`, `only` and `filter` give runs of some results.

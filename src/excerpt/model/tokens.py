@@ -55,7 +55,7 @@ def load_tokenizer(tokens: Tokens) -> Callable[[str], Any]:
         message, hint = f"needs {library}, which is not installed", f"pip install {library}"
     except Exception as error:  # noqa: BLE001 - each library has its own errors
         message = f"cannot be loaded ({type(error).__name__}: {short(' '.join(str(error).split()), 120)})"
-        hint = "is its name right? Some tokenizers are fetched when they are first used"
+        hint = "is its name right? Some are fetched when first used; ⟨tokens=words⟩ needs no network"
     raise ExcerptError(f"tokenizer {short(str(tokens))} {message}", hint=hint)
 
 

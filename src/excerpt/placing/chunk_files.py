@@ -16,9 +16,10 @@ from excerpt.model.spans import IntArray
 from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
+from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 from excerpt.placing.chunks import Chunks, TextsById, count_seen
 from excerpt.placing.markup import are_equal
-from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
+from excerpt.placing.scattered import are_words_of
 from excerpt.records.record import Coded, Records
 from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import RowTable, apart, is_absent, objects
@@ -28,6 +29,13 @@ _SHOWN = 3
 _TEXT_KEY = "text_key"
 #: Extensions that are not part of the name of chunks.
 _EXTENSIONS = (".jsonl", ".json", ".ndjson", ".placed")
+
+
+#: Keys whose values are those of this placement, whatever the chunk had.
+_OWN_KEYS = (
+    *("document", "start", "end", "how", "why", "characters", "lead"),
+    *(_TEXT_KEY, "fingerprint", "sha256"),
+)
 
 
 def write_placed(chunks: Chunks, path: str | os.PathLike[str]) -> None:
@@ -43,7 +51,7 @@ def _line(chunks: Chunks, row: int) -> bytes:
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
     if chunk_rows.text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
-    for name in ("document", "start", "end", "how", "characters", "lead", _TEXT_KEY, "fingerprint", "sha256"):
+    for name in _OWN_KEYS:
         fields.pop(name, None)
     if (own := chunks.own_ids[row]) is not None and chunk_rows.id_of(fields) is None:
         fields["id"] = own
@@ -52,9 +60,10 @@ def _line(chunks: Chunks, row: int) -> bytes:
     position = {"start": chunk.start, "end": chunk.end} if chunk.start >= 0 else {}
     if chunk.how == "trimmed":
         position |= {"characters": len(chunk.text), "lead": int(chunks.lead[row])}
+    why = {"why": chunks.why[row]} if chunks.why and chunks.why[row] else {}
     known = chunks.fingerprints.get(chunk.document)
     of_text = {} if known is None else {"fingerprint": known[:16]}
-    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how, **of_text}
+    written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how, **why, **of_text}
     try:
         return json_text(written, nan=False).encode() + b"\n"
     except (TypeError, ValueError, RecursionError):  # some fields may not be representable in JSON
@@ -203,4 +212,6 @@ def _is_at_position(placed: _Placed, row: int, text: str) -> bool:
     if how == "markup":
         return are_equal(passage, quote)
     squeezed, chunk = (squeeze(fold_characters(part)) for part in (passage, quote))
-    return squeezed in chunk if how == "trimmed" else squeezed == chunk
+    if how == "trimmed":
+        return squeezed in chunk or are_words_of(quote, passage)
+    return squeezed == chunk

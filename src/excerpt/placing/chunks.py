@@ -11,11 +11,12 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from excerpt.errors import plural
+from excerpt.model.display import InNotebook
 from excerpt.model.run import Run, encode
 from excerpt.model.spans import IntArray, KeyedSpans
 from excerpt.model.texts import Texts, count_words
 from excerpt.notices import Notices
-from excerpt.quotes.chunk_places import HOWS, ChunkOccurrence
+from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 LostTreatment: TypeAlias = Literal["error", "drop", "count"]
@@ -51,7 +52,7 @@ class Chunk(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Chunks:
+class Chunks(InNotebook):
     """Chunks of documents, in the order given, each with its position in the text of its document.
 
     `how` a chunk occurs there: `exact`, literally, at its claimed offsets or without any; `moved`, literally,
@@ -86,6 +87,8 @@ class Chunks:
     claims: tuple[int | None, ...] = ()
     #: Tokens of the text of each chunk; None if they are unknown.
     tokens: IntArray | None = None
+    #: Why each chunk is lost, empty if it is not; none if that is not known.
+    why: tuple[str, ...] = ()
     #: Fingerprints of the documents' texts to which the positions belong, as far as they are known.
     fingerprints: Mapping[str, str] = field(default_factory=dict)
 
@@ -137,6 +140,8 @@ class Chunks:
         for name in ("how", "texts", "given", "own_ids", "claims"):
             values = getattr(self, name)
             columns[name] = type(values)(values[row] for row in rows.tolist())
+        if self.why:
+            columns["why"] = tuple(self.why[row] for row in rows.tolist())
         return replace(self, **columns, tokens=None if self.tokens is None else self.tokens[rows])
 
     @cached_property
@@ -146,9 +151,20 @@ class Chunks:
         by_how["lost"] += self.dropped
         return {"chunks": len(self) + self.dropped, **by_how, "covered": self.covered, "own": self.own}
 
+    @property
+    def missing(self) -> list[dict[str, str]]:
+        """Document and text of each lost chunk of which it is known why it is lost, and why."""
+        own = [
+            {"document": chunk.document, "text": chunk.text, "why": why}
+            for chunk, why in zip(self, self.why, strict=False)
+            if why
+        ]
+        return own + (self.left_out.missing if self.left_out is not None else [])
+
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts that the command line prints as JSON."""
-        return self.counts
+        """Return the counts that the command line prints as JSON, and what is `missing`, if anything is."""
+        missing = self.missing
+        return {**self.counts, "missing": missing} if missing else self.counts
 
     def __str__(self) -> str:
         covered = "" if self.covered is None else f", {_percent(*self.seen)} of the text covered"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter, deque
 from typing import NamedTuple
 
 from excerpt.errors import short
 from excerpt.model.texts import fold_characters
+from excerpt.placing.dense_words import densest
 from excerpt.placing.markup import ReadText, kind_of_document
 
 #: Least share of the words of a quote that a place has, and least number of them.
@@ -52,7 +52,7 @@ def nearest(text: str, quote: str, name: str = "") -> NearestPlace | None:
         low = joined.count(" ", 0, at)
         high, share = low + len(asked) - 1, 1.0
     else:
-        low, high, count = _best(asked, given)
+        low, high, count = densest(asked, given)
         share = count / len(asked) if count >= _LEAST_WORDS else 0.0
     if share < _LEAST:
         return None
@@ -76,28 +76,6 @@ def _keys(text: str) -> list[tuple[int, int, str]]:
         (match.start(), match.end(), unicodedata.normalize("NFKC", match[0]).casefold())
         for match in _WORD.finditer(text)
     ]
-
-
-def _best(asked: list[str], given: list[str]) -> tuple[int, int, int]:
-    """First and last word of the place with most words of those asked, in their number, and how many."""
-    need, width = Counter(asked), len(asked) + max(2, len(asked) // 4)
-    places: deque[int] = deque()
-    inside: Counter[str] = Counter()
-    count, best = 0, (0, 0, 0)
-    for number, word in enumerate(given):
-        if word not in need:
-            continue
-        places.append(number)
-        inside[word] += 1
-        count += inside[word] <= need[word]
-        while places[0] <= number - width or inside[given[places[0]]] > need[given[places[0]]]:
-            gone = given[places.popleft()]
-            count -= inside[gone] <= need[gone]
-            inside[gone] -= 1
-        low, high, most = best
-        if (count, places[0] - number) > (most, low - high):
-            best = places[0], number, count
-    return best
 
 
 def _difference(quote: str, there: str) -> str:

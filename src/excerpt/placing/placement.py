@@ -13,12 +13,12 @@ import numpy as np
 from excerpt.errors import ExcerptError, UnknownName, plural, short
 from excerpt.files import is_input
 from excerpt.model.spans import IntArray
-from excerpt.model.texts import fold_text
 from excerpt.notices import Gathering, Notices
+from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.placing.chunk_rows import ChunkColumns, ChunkOptions, ChunkOrigin, read_chunks, token_column
 from excerpt.placing.chunks import Chunks, LostTreatment, TextsById, count_seen
-from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
-from excerpt.quotes.search import Search, find_rising
+from excerpt.placing.scattered import place_scattered
+from excerpt.placing.search import Search, find_rising
 from excerpt.quotes.text_index import FoldedText, lead_of
 from excerpt.records.record import list_names
 
@@ -41,7 +41,8 @@ def locate(text: str, chunks: Sequence[UnplacedChunk], name: str | None = None) 
     starts = find_rising(text, [chunk.text for chunk in chunks], partial(_next, text, chunks))
     if starts is not None:
         return [chunk.at(start) for chunk, start in zip(chunks, starts, strict=True)]
-    return Search(FoldedText(text), name).locate(chunks)
+    folded = FoldedText(text)
+    return place_scattered(folded, chunks, Search(folded, name).locate(chunks), name)
 
 
 def _next(text: str, chunks: Sequence[UnplacedChunk], number: int, last: int, end: int) -> int:
@@ -148,6 +149,7 @@ def place_chunks(
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
         return placed
+    placed = replace(placed, why=_reasons(placed, lost_rows, corpus, names))
     if lost == "error":
         _raise_lost(placed, lost_rows, corpus, names, origin)
     with Gathering(notices) as gathered:
@@ -283,6 +285,17 @@ def _unplaced(
     return UnplacedChunk(content[start:end], start, end, fixed=True)
 
 
+def _reasons(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names) -> tuple[str, ...]:
+    """Say of each lost chunk why it is lost."""
+    from excerpt.placing.lost_reasons import why_lost
+
+    why = [""] * len(chunks)
+    for row in rows.tolist():
+        own = names.own[int(chunks.document[row])]
+        why[row] = why_lost(corpus[own], chunks.texts[row], own)
+    return tuple(why)
+
+
 def _raise_lost(
     chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names, origin: ChunkOrigin
 ) -> NoReturn:
@@ -291,8 +304,8 @@ def _raise_lost(
     for row in rows[:_SHOWN].tolist():
         text, content = chunks.texts[row], corpus[names.own[int(chunks.document[row])]]
         longer = f", longer than its document of {len(content)}" if len(text) > len(content) else ""
-        if difference := FoldedText(content).difference(fold_text(text)):
-            longer = f", which occurs only in another {difference}"
+        if (why := chunks.why[row]) and not longer:
+            longer = f", {why}"
         name = short(chunks[row].document)
         length = plural(len(text), "character")
         shown.append(f"{origin.name(row)} of {name!r}: {short(text, 30)!r}, {length}{longer}")

@@ -79,6 +79,19 @@ def next_order(
     return [document for document in played if document not in judged]
 
 
+def simulated_order(
+    kind: str, items_of_topic: Iterable[PoolItem], relevant: Mapping[str, bool], seed: int
+) -> list[str]:
+    """Documents of a topic in the order in which they are judged, if their relevance is known beforehand.
+
+    Each turn knows only the documents that were judged in the turns before it.
+    """
+    items = list(items_of_topic)
+    draw = random.Random(f"{seed} {items[0].topic if items else ''}").random  # noqa: S311 - no secret
+    arms = [_Arm(kind, number, draw(), ranking) for number, ranking in enumerate(_rankings(items))]
+    return list(_play(arms, relevant, draw))
+
+
 def _play(arms: list[_Arm], judged: Mapping[str, bool], draw: Callable[[], float]) -> dict[str, None]:
     """Documents in the order in which the runs contribute them, turn by turn."""
     heapq.heapify(arms)

@@ -16,6 +16,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, UnknownName, plural, short
 from excerpt.files import Input, display_name, keep_content, read_beginning, writing
 from excerpt.formats.source import Source
+from excerpt.model.dictionaries import MOST, written_probability
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, IntArray, distinct
 from excerpt.notices import Faults
@@ -156,8 +157,6 @@ def require_plain_names(names: Sequence[str], column: str) -> None:
             )
 
 
-#: Decimals of 17 digits distinguish all fractions with denominators up to this.
-MOST = 10_000_000
 COLUMNS = ("topic", "document", "order", "stratum", "probability", "runs", "passages")
 _RESULT = r"(?:[1-9]\d{0,9}:(?:\d{1,10}-\d{1,10})?)"
 _GROUP = rf"(?:{_RESULT}(?:;{_RESULT})*)?"
@@ -430,9 +429,7 @@ def probability_text(value: Fraction | None) -> str:
     """
     if value is None:
         return NOTHING
-    if value.denominator > MOST:
-        return str(value)
-    return repr(float(value)) if value.denominator > 1 else str(value)
+    return str(written_probability(value))
 
 
 def _lines(pool: Pool, first: int, last: int) -> Iterator[str]:

@@ -216,13 +216,13 @@ def topics(
 
 
 def examine(
-    source: Input | Mapping[str, Topic | str],
+    source: Input | Mapping[str, Topic | str] | list[str],
     *,
     only: TopicIds = None,
     exclude: TopicIds = None,
     most: int = 1000,
 ) -> tuple[Topics, list[FormatError], Notices]:
-    """Return the topics of a source, their first faults (at most `most`), and warnings."""
+    """Return the topics of a source or several files, their first faults (at most `most`), and warnings."""
     notices = Notices()
     if isinstance(source, Mapping):
         chosen, faults = read_topics(source, only=only, exclude=exclude), _faults(Topics.of(source))

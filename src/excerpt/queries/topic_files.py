@@ -590,10 +590,12 @@ def read_topics(
             raise
 
 
-def read_checked(source: Input, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
-    """Return the topics of a source, and their faults: up to `most` are kept instead of raised."""
+def read_checked(source: Input | list[str], notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
+    """Return the topics of a source or of several files, and their faults: up to `most` are kept."""
+    if isinstance(source, list):
+        return _read_files(source, ", ".join(source), notices, most)
     if isinstance(source, str | os.PathLike) and is_folder(source):
-        return _read_folder(os.fspath(source), notices, most)
+        return _read_files([os.fspath(source)], os.fspath(source), notices, most)
     opened = Source.open(source, notices=notices, expected="topics", keep_faults=most)
     return Topics(_read(opened, _format_of(opened)), display_name(source)), opened.faults.found
 
@@ -639,8 +641,9 @@ def _format_of(source: Source) -> _Format:
     )
 
 
-def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
-    files = [file for file in expand([folder]) if not file.lower().endswith(".dtd")]
+def _read_files(given: list[str], name: str, notices: Notices, most: int) -> tuple[Topics, list[FormatError]]:
+    """Return the topics of files and of the files of folders, all of one kind, each id once."""
+    files = [file for file in expand(given) if not file.lower().endswith(".dtd")]
     by_id: dict[str, Topic] = {}
     file_of: dict[str, str] = {}
     first: tuple[_Format, str] | None = None
@@ -651,15 +654,15 @@ def _read_folder(folder: str, notices: Notices, most: int) -> tuple[Topics, list
         first = first or (format_, file)
         if format_ is not first[0]:
             found = f"found {format_.label} ({file}) and {first[0].label} ({first[1]})"
-            raise ExcerptError(f"{found}, expected one kind", path=folder)
+            raise ExcerptError(f"{found}, expected one kind", path=name)
         topics = _read(source, format_)
-        for name in (name for name in topics if name in by_id):
-            message = f"found topic {short(name)} again (first in {file_of[name]}), expected each id once"
-            source.faults.add(topics[name].line, message)
+        for topic in (topic for topic in topics if topic in by_id):
+            message = f"found topic {short(topic)} again (first in {file_of[topic]}), expected each id once"
+            source.faults.add(topics[topic].line, message)
         source.faults.settle()
         faults += source.faults.found
         by_id |= topics
         file_of |= dict.fromkeys(topics, file)
     if not by_id and not faults:
-        raise ExcerptError("the folder contains no topic files, expected at least one", path=folder)
-    return Topics(by_id, folder), faults
+        raise ExcerptError("the folder contains no topic files, expected at least one", path=name)
+    return Topics(by_id, name), faults

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from itertools import tee
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, IntArray
-from excerpt.model.texts import Hashes, combines, fold_text
-from excerpt.quotes.text_index import SIZE, FoldedText, SearchedText
-
-if TYPE_CHECKING:
-    from excerpt.quotes.chunk_places import Placement
+from excerpt.model.texts import combines, fold_text
+from excerpt.quotes.rare_grams import Needle, RareGrams
+from excerpt.quotes.text_index import FoldedText, SearchedText
 
 #: Exact: literally, at its offset or without one. Moved: literally, elsewhere. Folded: not literally.
 #: Markup: without the markup of the document.
@@ -47,7 +46,7 @@ class QuotedText:
 
     @cached_property
     def folded(self) -> FoldedText:
-        return FoldedText(self._literal.text)
+        return FoldedText(self.text)
 
     @cached_property
     def _marked(self) -> Any:
@@ -57,25 +56,35 @@ class QuotedText:
         return markup.MarkedText(self.text, kind) if kind else None
 
     @cached_property
-    def _cut(self) -> tuple[BoolArray, BoolArray]:
-        """Offsets of the text, and solid characters, inside of a combining sequence or ligature."""
+    def _cut(self) -> BoolArray:
+        """Offsets of the text inside of a combining sequence."""
+        return combines(self.text + ".")
+
+    @cached_property
+    def _cut_solid(self) -> BoolArray:
+        """The same of solid characters, and inside of ligatures."""
         inside = combines(self.folded.squeezed.text + ".")
         inside[1:-1] |= self.folded.offsets[1:] < self.folded.ends[:-1]
-        return combines(self._literal.text + "."), inside
+        return inside
 
     def _occurrences(self, quote: str, start: int = -1) -> tuple[IntArray, IntArray, QuoteOccurrence]:
         """Starts and ends of the literal, else folded occurrences, else of those but for markup, and how."""
-        text, folded, part = self._literal.text, self.folded, fold_text(quote)
+        text = self.text
         at = np.array([start])
         if start < 0 or not text.startswith(quote, start):
             at = self._literal.find(quote, 0, len(text))
-        if len(at := at[~(self._cut[0][at] | self._cut[0][at + len(quote)])]):
+        if len(at) and not text.isascii():
+            at = at[~(self._cut[at] | self._cut[at + len(quote)])]
+        if len(at):
             return at, at + len(quote), "exact"
+        folded, part = self.folded, fold_text(quote)
         at = folded.searched.find(part, 0, len(folded.folded)) if part else at
-        low, high = folded.solid(at), folded.solid(at + len(part))
-        whole = ~(self._cut[1][low] | self._cut[1][high])
-        if whole.any() or self._marked is None:
-            return folded.offsets[low[whole]], folded.ends[high[whole] - 1], "folded"
+        if len(at):
+            low, high = folded.solid(at), folded.solid(at + len(part))
+            whole = ~(self._cut_solid[low] | self._cut_solid[high])
+            at, ends = folded.offsets[low[whole]], folded.ends[high[whole] - 1]
+        if len(at) or self._marked is None:
+            return at, ends if len(at) else at, "folded"
         return *self._marked.find(quote), "markup"
 
     def find(self, quote: str, start: int = -1) -> QuoteMatch | None:
@@ -90,6 +99,11 @@ class QuotedText:
             how = "moved"
         return QuoteMatch(int(begin[row]), int(end[row]), how)
 
+    def seen_forms(self) -> list[str]:
+        """Forms of the text, folded: the text, and what a reader sees of it if that is another one."""
+        forms = [] if self._marked is None or not self._marked.differs else self._marked.forms
+        return [fold_text(self.text), *(fold_text(form) for form in forms)]
+
     def find_all(self, quote: str) -> list[QuoteMatch]:
         """List the literal, else the folded occurrences of a quote that do not overlap.
 
@@ -103,12 +117,10 @@ class QuotedText:
                 found.append(QuoteMatch(one[0], one[1], how))
         return found
 
-    def find_part(self, quote: str) -> Placement:
-        """Find a quote that does not occur without text of its own, such as a context in front."""
-        from excerpt.quotes.chunk_places import UnplacedChunk
-        from excerpt.quotes.search import Search
-
-        return Search(self.folded, self.name).locate([UnplacedChunk(quote)])[0]
+    def find_part(self, quote: str) -> tuple[int, int]:
+        """Start and end of a quote that has text of its own, such as a context in front; else -1, -1."""
+        found: tuple[int, int] = offered("find_part")(self.folded, self.name, quote)
+        return found
 
     def find_parts(self, quote: str, start: int = -1) -> list[QuoteMatch]:
         """Find a quote, else its parts around ellipses, each after the one before; none if one is missing.
@@ -183,27 +195,22 @@ def find_everywhere(
     >>> list(find_everywhere(["b c"], [("A", "a b"), ("B", "a b c")]))
     [(0, 'B', [QuoteMatch(start=2, end=5, how='exact')])]
     """
-    starts = [next(iter(_parts_of(quote) or [fold_text(quote)]))[:SIZE] for quote in quotes]
-    tables = []
-    for size in {*map(len, starts)} - {0}:
-        numbers = np.array([number for number, start in enumerate(starts) if len(start) == size])
-        joined = Hashes("".join(starts[number] for number in numbers.tolist()))
-        hashes = joined.of(np.arange(len(numbers)) * size, size)
-        tables.append((size, numbers, *np.unique(hashes, return_inverse=True)))
-    for document, text in documents:
+    if not quotes:
+        return
+    grams = RareGrams(Needle(number, _needed(quote)) for number, quote in enumerate(quotes))
+    ahead, behind = tee(documents)
+    found = grams.search([fold_text(text)] for _, text in ahead)
+    for (document, text), likely in zip(behind, found, strict=True):
         quoted = QuotedText(text)
-        own = Hashes(quoted.folded.folded)
-        likely: list[int] = []
-        for size, numbers, hashes, which in tables:
-            stretches = own.stretches(size)
-            row = hashes.searchsorted(stretches).clip(max=len(hashes) - 1)
-            occurs = np.zeros(len(hashes), np.bool_)
-            occurs[row[hashes[row] == stretches]] = True
-            likely += numbers[occurs[which]].tolist()
-        for number in sorted(likely):
+        for number in likely:
             quote = quotes[number]
             if places := quoted.find_all(quote) or (quoted.find_parts(quote) if parts else []):
                 yield number, document, places
+
+
+def _needed(quote: str) -> list[str]:
+    """Folded parts that a text has which has a quote, or its parts around ellipses."""
+    return _parts_of(quote) or [fold_text(quote)]
 
 
 def find_marked(
@@ -214,10 +221,22 @@ def find_marked(
     >>> list(find_marked(["b c"], [("A.md", "a **b** c")]))
     [(0, 'A.md', [[QuoteMatch(start=4, end=9, how='markup')]])]
     """
-    for name, text in documents if quotes else ():
-        quoted = QuotedText(text, name)
-        for number, quote in enumerate(quotes):
+    if not quotes:
+        return
+    markup: Any = offered("markup")
+    forms = (
+        [{quote, *(markup.seen_of(quote, kind) for kind in ("markdown", "html"))} for quote in quotes]
+        if markup
+        else [{quote} for quote in quotes]
+    )
+    grams = RareGrams(Needle(number, _needed(form)) for number, some in enumerate(forms) for form in some)
+    ahead, behind = tee((name, QuotedText(text, name)) for name, text in documents)
+    for (name, quoted), likely in zip(
+        behind, grams.search(one.seen_forms() for _, one in ahead), strict=True
+    ):
+        for number in likely:
+            quote = quotes[number]
             if places := [[match] for match in quoted.find_all(quote)]:
                 yield number, name, places
-            elif parts := quoted.find_parts(quote):
-                yield number, name, [parts]
+            elif found := quoted.find_parts(quote):
+                yield number, name, [found]

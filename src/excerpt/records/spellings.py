@@ -73,6 +73,7 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "elements": ("elements",),
         "group": ("group",),
         "how": ("how",),
+        "probability": ("probability",),
         **_HASH,
     },
     "question": {
@@ -88,7 +89,7 @@ ROLES: dict[RowKind, dict[str, tuple[str, ...]]] = {
         "list": ("snippets", "references", "evidences"),
         "reference": ("context", "reference"),
         "answer": ("answer",),
-        "retrieved": ("retrieved_contexts", "retrieval_context"),
+        "retrieved": ("retrieved_contexts", "retrieval_context", "contexts"),
         "any_of": ("any_of",),
         "answerable": ("answerable",),
         "grade": _GRADE,
@@ -161,7 +162,7 @@ _BESIDE: dict[RowKind, tuple[str, ...]] = {
         *("response", "reference_answer", "query_by", "reference_answer_by", "actual_output", "name"),
         *("expected_output", "question_type", "metadata", "additional_metadata", "comments", "was"),
         *("tools_called", "expected_tools", "rubrics", "synthesizer_name", "persona_name", "query_style"),
-        *("query_length", "retrieval_gt", "generation_gt", "tags"),
+        *("query_length", "retrieval_gt", "generation_gt", "tags", "ground_truth", "ground_truths"),
     ),
 }
 #: Roles whose spellings must not contradict each other in one row.
@@ -182,7 +183,7 @@ _USUAL = frozenset(
     )
 )
 #: Roles that few rows have: other keys resemble theirs by chance, unless they differ only in case or dashes.
-_SELDOM = {"lost", "how", "lead", "sha256", "fingerprint", "text_key"}
+_SELDOM = {"lost", "how", "lead", "sha256", "fingerprint", "text_key", "probability"}
 _LOCATION = re.compile("start|begin|end|offsets?|spans?|from|to|chars?|xpath")
 _GRADES = re.compile("rel|grade|label|judg|qrel")
 _WORDS_OF_TEXT = frozenset(("text", "content", "contents", "passage", "body"))

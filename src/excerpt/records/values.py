@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.model.judgments import Judgment, Judgments, Question, collect_judgments
 from excerpt.model.run import Result, ResultKind, Rows, Run, encode, group_results, is_frame
@@ -110,7 +111,8 @@ def judgments_of(
     faults = Faults("")
     faults.unit = "row"
     with Gathering(notices) as gathered:
-        found = read_judged(Records(judged_rows(highlights), "judgment", faults), gathered, "")
+        records = Records(judged_rows(highlights), "judgment", faults)
+        found = read_judged(records, gathered, "")
     faults.settle()
     if found.listing:
         message = "found elements with grades, expected text, or grades of documents"
@@ -148,7 +150,8 @@ def judgments_of(
         need=need,
         alternative=alternative,
     )
-    return replace(made, gold=bool((found.quote != None).any()))  # noqa: E711 - by element
+    made = replace(made, gold=bool((found.quote != None).any()))  # noqa: E711 - by element
+    return offered("inclusion")(records, found, made) if records.has("probability") else made
 
 
 def judged_rows(given: Rows) -> RowTable:

@@ -41,6 +41,8 @@ _PRINTED = {
     "testerror": "measure test splits pairs rejected errors error_rate agreement",
     "stability depth": "measure group depth passages share tau_b",
     "stability unpooled": "measure depth run score unpooled_score change rank unpooled_rank",
+    "stability effort": "budget strategy measure topics depth cost tau tau_ap error_rate standard_error",
+    "stability sampled": "measure rate score bias deviation error_design bias_share coverage",
     "stability errors": "measure group level samples error_rate ties comparisons",
     "stability pool": "measure group level samples mean standard_error",
     "stability topics": "measure group level samples mean standard_error",

@@ -16,7 +16,7 @@ from excerpt.model.display import Showable
 from excerpt.render import layout
 from excerpt.render.layout import fit, wrap
 from excerpt.run_labels import read_labels, with_labels
-from excerpt.scores.score_views import Bounds, Estimate
+from excerpt.scores.score_views import Bounds, Estimate, PlusMinus
 
 if TYPE_CHECKING:
     from excerpt.render.figures.drawing import Drawing
@@ -99,6 +99,8 @@ def _shown(cell: Cell, digits: int, *, p: bool = False) -> str:
         return str(cell)
     if isinstance(cell, Bounds):
         return f"{cell.value:.{digits}f} … {cell.high:.{digits}f}"
+    if isinstance(cell, PlusMinus):
+        return f"{cell.value:.{digits}f}" + ("" if math.isnan(cell.low) else f" ± {cell.low:.{digits}f}")
     if isinstance(cell, Estimate):
         low, high = (f"{limit:.{digits}f}" for limit in cell.limits)
         return f"{cell.value:.{digits}f} [{low}, {high}]"
@@ -227,6 +229,8 @@ FIGURES = {
     "stability depth": "figures.levels:depth_lines",
     "stability errors": "figures.levels:error_lines",
     "stability pool": "figures.levels:mean_lines",
+    "stability effort": "figures.levels:effort_lines",
+    "stability sampled": "figures.levels:coverage_lines",
     "stability topics": "figures.levels:mean_lines",
     "stability unpooled": "figures.levels:changes",
     "testerror": "figures.scatters:error_bars",
@@ -326,12 +330,15 @@ def _spread(
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Split columns of estimates into three: value, lower and upper limit."""
     wide = {place for row in rows for place, cell in enumerate(row) if isinstance(cell, Estimate)}
+    sampled = any(isinstance(cell, PlusMinus) for row in rows for cell in row)
+    ends = ("error_design", "error_topics") if sampled else ("low", "high")
 
     def three(cell: object) -> tuple[object, ...]:
         return (cell.value, *cell.limits) if isinstance(cell, Estimate) else (cell, None, None)
 
     names = (
-        (name, f"{name} low", f"{name} high")[: 3 if at in wide else 1] for at, name in enumerate(columns)
+        (name, *(f"{name} {end}" for end in ends))[: 3 if at in wide else 1]
+        for at, name in enumerate(columns)
     )
     cells = [[three(cell)[: 3 if at in wide else 1] for at, cell in enumerate(row)] for row in rows]
     return tuple(chain.from_iterable(names)), [tuple(chain.from_iterable(row)) for row in cells]
@@ -351,6 +358,11 @@ def draw_result(result: Showable, format_: str, options: Mapping[str, object]) -
     own = replace(own, highlight=tuple(labels.get(name, name) for name in own.highlight))
     fill, labelled = load(FIGURES[result.drawn_as()]), with_labels(result, labels) if labels else result
     return draw(lambda sheet: fill(sheet, labelled), format_, own)
+
+
+def value_html(value: object) -> str:
+    """HTML that notebooks show of a run, judgments, a corpus or chunks."""
+    return str(load("value_tables:value_html")(value))
 
 
 def number_cell(value: object) -> Cell:

@@ -81,6 +81,10 @@ class ScoreOutputs(Showable):
             for run, rows in zip(view.table.runs, view.limits().tolist(), strict=True)
         }
 
+    def metrics(self, run: str | None = None) -> dict[str, float]:
+        """Means of a run by names that MLflow, W&B and Prometheus take, such as `recall_at_5`."""
+        return cast("dict[str, float]", offered("metrics")(self._table, run))
+
     def compare(
         self, measures: Iterable[str] | str, baseline: str | Iterable[str] | None = None, **options: Any
     ) -> Outcome:

@@ -15,6 +15,7 @@ from excerpt.notices import Gathering
 from excerpt.scores.score_outputs import ScoreOutputs
 
 if TYPE_CHECKING:
+    from excerpt.estimates.sampling_errors import SamplingErrors
     from excerpt.scores.score_views import DocumentScores
 
 
@@ -125,15 +126,15 @@ class ScoreTable(ScoreOutputs):
     short: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     #: Topics with relevant text that a run does not have, by run; an empty list of results is not missing.
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Number of quotes of the judgments that were not found and left out.
-    unplaced: int = 0
+    unplaced: int = 0  # number of quotes of the judgments that were not found and left out
     #: Whether whole documents were judged: everyday names then have their usual meaning, without a note.
     documents_judged: bool = False
     #: Scores of the same runs and topics for a second opinion on the headline.
     beside: ScoreTable | None = None
-    #: What is known of the means of runs besides, by run, key and measure: `upper` (no list of such units
-    #: can exceed it), `lost_unit`, `lost_choice` and `lost_ranking`. Not saved.
+    #: What is known of the means besides, by run, key and measure: of ceilings `upper` (no list exceeds it),
+    #: `lost_unit`, `lost_choice`, `lost_ranking`; of samples `estimate` and its errors. Not saved.
     gaps: Mapping[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict)
+    sampling: SamplingErrors | None = None  # errors of estimates from sampled judgments; not saved
     #: Function that scores the documents of the runs, if a measure does; neither saved nor pickled.
     score_documents: Callable[[ScoreTable], DocumentScores] | None = None
 
@@ -264,7 +265,8 @@ class ScoreTable(ScoreOutputs):
         """Lines below the table: the default set of measures, and the meanings of everyday names."""
         default = (self.measure_note,) if self.measure_note else ()
         own = {name: meant for name, meant in self.aliases.items() if name in self.measures}
-        return default if self.documents_judged else (*default, *alias_notes(own))
+        names = () if self.documents_judged else alias_notes(own)
+        return (*default, *(self.sampling.remarks if self.sampling else ()), *names)
 
     def documents(self) -> DocumentScores:
         """Scores of every document that the runs return, by the table's gP or AgP.
@@ -405,6 +407,10 @@ def rename_runs(table: ScoreTable, names: Mapping[str, str]) -> ScoreTable:
         twice = next(name for name in runs if runs.count(name) > 1)
         raise ExcerptError(f"found the name {short(twice)} for two runs, expected different names")
     shares = {names.get(run, run): several for run, several in table.short.items()}
+    gaps = {names.get(run, run): several for run, several in table.gaps.items()}
+    sampling = table.sampling and table.sampling.renamed(names)
     missing = {names.get(run, run): topics for run, topics in table.missing.items()}
     beside = table.beside and replace(table.beside, runs=runs)
-    return replace(table, runs=runs, short=shares, beside=beside, missing=missing)
+    return replace(
+        table, runs=runs, short=shares, beside=beside, missing=missing, gaps=gaps, sampling=sampling
+    )

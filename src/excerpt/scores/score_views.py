@@ -36,6 +36,10 @@ class Bounds(Estimate):
     """A mean that a list attains (`value`, `low`), and one that no list exceeds (`high`)."""
 
 
+class PlusMinus(Estimate):
+    """An estimate with its errors: from the design (`low`, NaN if unknown) and over topics (`high`)."""
+
+
 #: Groups of topics: by the group in the judgments (often a corpus), or by document.
 By: TypeAlias = Literal["corpus", "group", "document"]
 #: Methods for confidence intervals of means.
@@ -206,8 +210,12 @@ class ScoreView(Showable):
         """Means of a run with their upper bounds, then what they lose."""
         gaps = self.table.gaps.get(self.table.runs[run], {})
         upper, cells = gaps.get("upper", {}), list(row)
+        from_design, over_topics = (gaps.get(key, {}) for key in ("error_design", "error_topics"))
         for place, measure in enumerate(self.table.measures):
             value = cells[place]
+            if measure in from_design and isinstance(value, float):
+                errors = (own[measure] for own in (from_design, over_topics))
+                cells[place] = PlusMinus(value, *(math.nan if one is None else one for one in errors))
             if measure in upper and isinstance(value, float):
                 cells[place] = Bounds(value, value, upper[measure])
         return (*cells, *(gaps.get(key, {}).get(measure) for key, measure in self._lost))

@@ -147,7 +147,7 @@ def _join(
         read = scoring.reading
         source = Source.open(named.given, corpus=read.corpus, notices=notices, kind="run")
         answers = answers_in(source)
-        if answers and unplaced is None:
+        if answers not in (None, "traces") and unplaced is None:
             raise ExcerptError(
                 "found saved answers as the retrieved run, expected a run of the text that the model read",
                 path=source.name,

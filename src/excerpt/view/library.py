@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -26,6 +28,8 @@ Blocks: TypeAlias = Callable[["Document"], list[list[Any]]]
 #: Of more than `_FEW` documents, lazy libraries read only the first `_AT_ONCE` of a list.
 _FEW = 2000
 _AT_ONCE = 200
+#: Documents whose texts are read together.
+_AHEAD = 1024
 
 #: Documents that a warning names.
 _SHOWN = 3
@@ -166,6 +170,7 @@ class Library:
             "why": self._why(number, content),
             "blocks": self.blocks(shown) if shown is not None and self.blocks is not None else [],
             "names": list(self.spellings(number)),
+            **({"pages": list(map(list, shown.pages))} if shown is not None and shown.pages else {}),
         }
 
     def without_text(self, numbers: IntArray) -> dict[str, Any]:
@@ -191,6 +196,17 @@ class Library:
             return None if self.corpus is None or own is None else self.corpus[own]
         except ExcerptError:  # reported when the text is shown
             return None
+
+    def ahead(self, numbers: Sequence[int]) -> Iterator[int]:
+        """Yield the numbers of documents that are read next; their texts are read many at once."""
+        corpus, rest = self.corpus, iter(numbers)
+        while some := list(islice(rest, _AHEAD)):
+            texts = None if corpus is None else corpus.one_pass()  # kept until the next ones
+            if corpus is not None:
+                own = [name for name in map(self._own_ids.__getitem__, some) if name]
+                deque(corpus.texts(own, strict=False), maxlen=0)
+            yield from some
+            del texts
 
     def read(self, number: int) -> Document | None:
         """Read a document and note its title, kind and length; None if that is not possible."""

@@ -182,6 +182,8 @@ class World:
             world.warnings = tuple(gathered)
             files = {scoring.judgments.source, *table.files, getattr(topics, "source", ""), *inputs}
             world.page_warnings = tuple(gathered.reworded(without_folders(files, library.names)))
+        if corpus is not None:
+            corpus.end_pass()  # from now on a document that changes is an error
         return world
 
     @property
@@ -328,7 +330,7 @@ class World:
             return
         survey, once = self._missing.survey(), set(library.once(numbers).values())
         texts, left = dict[int, str](), MOST_TEXT
-        for number in numbers:
+        for number in library.ahead(numbers):
             content = library.read(number)
             if content is not None:
                 survey.search(number, content.text)

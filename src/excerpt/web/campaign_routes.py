@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -236,7 +236,7 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     async def pool(request: Request) -> Response:
         name = require_role(request, ASSESSOR, ADJUDICATOR)
         topic = single_value(request, "topic") if "topic" in request.query_params else None
-        return _json(await run(lambda: encode(campaign.pool_for(name, topic))))
+        return json_response(await run(lambda: encode(campaign.pool_for(name, topic))))
 
     async def document(request: Request) -> Response:
         name = require_role(request, ASSESSOR, ADJUDICATOR)
@@ -254,12 +254,12 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
 
     async def guidelines(request: Request) -> Response:
         require_role(request, ASSESSOR, ADJUDICATOR)
-        return _json(encode({"text": campaign.contents.guidelines}))
+        return json_response(encode({"text": campaign.contents.guidelines}))
 
     async def events(request: Request) -> Response:
         name, body = require_role(request, ASSESSOR, ADJUDICATOR), await request.body()
         content, status = await run(_record, campaign, name, body)
-        return _json(content, status)
+        return json_response(content, status)
 
     async def work(request: Request) -> Response:
         name, body = require_role(request, ASSESSOR, ADJUDICATOR), await request.body()
@@ -275,7 +275,8 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
     ]
 
 
-def _json(content: bytes, status: int = 200) -> Response:
+def json_response(content: bytes, status: int = 200) -> Response:
+    """Return JSON."""
     return Response(content, status, media_type="application/json")
 
 
@@ -329,7 +330,7 @@ _FORMATS = {
 }
 #: Parameters of an export.
 _PARAMETERS = ("to", "merge", "undecided", "assessor", "unfinished")
-_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 class OrganiserFunctions(NamedTuple):
@@ -345,7 +346,7 @@ def organise_routes(results: OrganiserFunctions) -> list[BaseRoute]:
 
     async def status(request: Request) -> Response:
         require_role(request, ORGANISER)
-        return _json(await run(lambda: encode(results.status()), reader=ORGANISER))
+        return json_response(await run(lambda: encode(results.status()), reader=ORGANISER))
 
     async def export(request: Request) -> Response:
         require_role(request, ORGANISER)
@@ -390,9 +391,9 @@ def _export_options(request: Request) -> dict[str, Any]:
         raise RequestError(422, message)
     if "unfinished" in parameters:
         value = single_value(request, "unfinished")
-        if value not in _FLAGS:
+        if value not in FLAGS:
             raise RequestError(422, f"found {short(value)!r} as unfinished, expected 1 or 0")
-        options["unfinished"] = _FLAGS[value]
+        options["unfinished"] = FLAGS[value]
     return options
 
 
@@ -407,9 +408,13 @@ def make_campaign_app(
     results: OrganiserFunctions,
     blocks: Callable[[str], list[Any]],
     views: Mapping[str, ServedPage],
+    further: Sequence[BaseRoute] = (),
     **place: Any,
 ) -> ASGIApp:
-    """Return the application of a campaign: `views` are the pages by role, `place` as for `guarded`."""
+    """Return the application of a campaign: `views` are the pages by role, `place` as for `guarded`.
+
+    `further` are more routes of the organiser.
+    """
     users = Users(campaign.identify, organiser, campaign.is_adjudicator)
-    routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results)]
+    routes = [*assess_routes(campaign, Documents(blocks)), *organise_routes(results), *further]
     return guarded(routes, lambda user: views[user.role], users, most=_MOST, **place)

@@ -6,7 +6,8 @@ import contextlib
 import random
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.errors import ExcerptError
 from excerpt.web import server
@@ -113,10 +114,15 @@ def serve_campaign(
     from excerpt.web.app import ServedPage
     from excerpt.web.campaign_routes import ORGANISER, OrganiserFunctions, make_campaign_app
     from excerpt.web.guards import AccessTokens, new_token
+    from excerpt.web.organiser_desk import OrganiserDesk, desk_routes
 
     pages = {ASSESSOR: ASSESS, ADJUDICATOR: ASSESS, ORGANISER: ORGANISE}
     token, tokens = new_token(), AccessTokens()
     tokens.add(token, "organiser")
+
+    def blocks(document: str) -> list[Any]:
+        return blocks_of(campaign.corpus.document(document))
+
     app = make_campaign_app(
         campaign,
         organiser=tokens,
@@ -125,7 +131,8 @@ def serve_campaign(
             lambda **options: exported(campaign, **options).data,
             lambda topic, names: reassign(campaign, topic, names),
         ),
-        blocks=lambda document: blocks_of(campaign.corpus.document(document)),
+        blocks=blocks,
+        further=desk_routes(OrganiserDesk(campaign, partial(server.link_to, place.address), blocks)),
         views={
             role: ServedPage.of(*served_page(campaign.settings.title, page)) for role, page in pages.items()
         },

@@ -277,13 +277,12 @@ def test_numeric_ids_are_no_passages_of_indri() -> None:
     assert check(b"-5.25\t123\t1\t3\n").judgments is None
 
 
-def test_sampled_qrels_are_named() -> None:
-    """Topic, 0, document, stratum, grade: they looked like FOL."""
-    with pytest.raises(FormatError, match="found sampled judgments by stratum") as caught:
-        read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n1 0 d3 0 -1\n")
+def test_sampled_qrels_are_no_fol() -> None:
+    """Topic, 0, document, stratum, grade: they looked like FOL; their grades alone can be read, too."""
+    judgments = read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n1 0 d3 0 -1\n")
+    assert judgments.inclusion is not None
     named = "columns:topic,-,document,-,relevance"
-    assert named in str(caught.value)
-    assert read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n", format=named).has_relevant.tolist() == [True]
+    assert read_judgments(b"1 0 d1 1 1\n1 0 d2 2 0\n", format=named).inclusion is None
 
 
 def test_fol_without_any_passage_is_refused() -> None:

@@ -141,7 +141,8 @@ def _has_passages(row: list[str]) -> bool:
     """Return whether passages can follow the sizes; if nothing follows, the second column must be `Q0`."""
     if len(row) == 5:
         return row[1].upper() in {"Q0", "0"}
-    return any(map(_PASSAGE.fullmatch, row[5:7])) or (len(row) == 6 and row[5].isdecimal())
+    entry = len(row) == 6 and (row[5].isdecimal() or row[5] == "-1")  # -1: there is no entry point
+    return entry or any(map(_PASSAGE.fullmatch, row[5:7]))
 
 
 def is_stratified(row: list[str]) -> bool:

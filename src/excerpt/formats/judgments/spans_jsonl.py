@@ -146,9 +146,14 @@ def read(source: Source) -> Judgments:
 
 
 def judgments_of(source: Source, table: RowTable) -> Judgments:
-    """Make judgments of rows."""
+    """Make judgments of rows, with their probabilities of inclusion if they have some."""
     records = Records(table, "judgment", source.faults)
     found = read_judged(records, source.notices, source.name)
+    judgments = _judgments(source, records, found)
+    return offered("inclusion")(records, found, judgments) if records.has("probability") else judgments
+
+
+def _judgments(source: Source, records: Records, found: JudgedColumns) -> Judgments:
     listed = [one for listing in found.listing for one in elements_of(listing, source.faults)]
     source.faults.settle()
     questions = {topic: Question(topic, *about) for topic, about in found.questions.items()}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from excerpt.documents.outputs import FIGURE
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
 from excerpt.render.figures.sheet import FigureOptions, Sheet
 from excerpt.score_files.saved_scores import csv_line
@@ -57,11 +58,11 @@ _FIXED = {
 _RELATIVE = {name: 0.88 for name in _STYLE if name.endswith(("labelsize", "fontsize")) and "axes" not in name}
 _DPI = 300
 _LACKING = re.compile(r"Glyph (\d+) .*missing from (?:current )?font")
-#: Metadata with dates or versions, which are left out.
-_NO_METADATA: dict[str, dict[str, None]] = {
+#: Metadata with dates or versions, which are left out; a PDF says what it is, since it is no document.
+_METADATA: dict[str, dict[str, str | None]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
-    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "pdf": {"CreationDate": None, "Creator": FIGURE, "Producer": None},
 }
 
 
@@ -113,15 +114,15 @@ def require_drawing(format_: str) -> None:
 
 def draw(fill: Callable[[Sheet], None], format_: str, options: FigureOptions | None = None) -> Drawing:
     """Draw a figure with `fill`, as svg, pdf or png."""
-    if format_ not in _NO_METADATA:
-        raise UnknownName("format of a figure", str(format_), _NO_METADATA)
+    if format_ not in _METADATA:
+        raise UnknownName("format of a figure", str(format_), _METADATA)
     require_drawing(format_)
     own = options or FigureOptions()
     try:
         with filled(fill, own) as sheet, warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             written = io.BytesIO()
-            sheet.figure.savefig(written, format=format_, metadata=_NO_METADATA[format_], dpi=_DPI)
+            sheet.figure.savefig(written, format=format_, metadata=_METADATA[format_], dpi=_DPI)
     except ExcerptError:
         raise
     except Exception as error:

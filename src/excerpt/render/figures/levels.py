@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,10 @@ _LABELS = {
     "mean": _TAU,
     "error_rate": "error rate",
     "tau_b": _TAU,
+    "topics": "topics",
+    "tau": _TAU,
+    "rate": "sample (proportion of the other documents)",
+    "coverage": "coverage of 95 % intervals",
 }
 _ROUNDS = [step * 10**power for power in range(7) for step in (1, 2, 5)]  # round numbers of topics
 #: Labels and colours of the sources of variance; the colours also differ in grey.
@@ -64,10 +69,23 @@ def _lines(sheet: Sheet, outcome: Outcome, x: str, y: str) -> None:
     sheet.key(handles, sheet.keep([", ".join(own) for own in parts]))
 
 
-#: Figures of tau by sample size, error rate by sample size, and tau by pool depth.
+#: Figures of tau, error rate and coverage by sample size, and of tau by pool depth.
 mean_lines = partial(_lines, x="level", y="mean")
 error_lines = partial(_lines, x="level", y="error_rate")
 depth_lines = partial(_lines, x="depth", y="tau_b")
+coverage_lines = partial(_lines, x="rate", y="coverage")
+
+
+def effort_lines(sheet: Sheet, outcome: Outcome) -> None:
+    """Draw tau over the number of topics, a line per budget, strategy and measure."""
+    rows = tuple(
+        {
+            **row,
+            "group": ", ".join(filter(None, (row.get("procedure"), f"{row['budget']:g}", row["strategy"]))),
+        }
+        for row in sorted(outcome.rows, key=lambda row: row["topics"])
+    )
+    _lines(sheet, replace(outcome, rows=rows), x="topics", y="tau")
 
 
 def changes(sheet: Sheet, outcome: Outcome) -> None:

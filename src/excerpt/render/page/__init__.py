@@ -88,7 +88,8 @@ ASSESS = Page(
 )
 #: Page of organisers.
 ORGANISE = Page(
-    "organise/organise.js", ("base.css", "assess/panels.css", "organise/organise.css", "print.css")
+    "organise/organise.js",
+    ("base.css", "text_view.css", "assess/panels.css", "organise/organise.css", "print.css"),
 )
 #: Page on which questions with quotes are written.
 GOLD = Page(

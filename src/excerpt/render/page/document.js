@@ -47,6 +47,39 @@ function listHeadings({ page }, view) {
   return rows.length > 1 ? [make("h2", "Contents"), make("ul.plain", rows)] : [];
 }
 
+/** The pages of a span, such as "page 3" or "pages 3–5"; empty in a document without pages.
+ * @param {Pick<Document, "pages">} page @param {Span} span */
+function sayPages({ pages = [] }, [start, end]) {
+  const first = bisect(pages.length, (i) => pages[i][1], start + 1) + 1,
+    last = bisect(pages.length, (i) => pages[i][0], Math.max(end, start + 1));
+  return first > last ? "" : first === last ? `page ${first}` : `pages ${first}–${last}`;
+}
+
+/** The pages, each with the proportion of its relevant text that the chosen runs returned.
+ * @param {Facts} facts @param {TextView} view */
+function listPages({ page: { pages = [] }, relevant, chosen }, view) {
+  const { hit, missed } = layersOf(relevant, chosen, true);
+  return pages.length
+    ? [
+      make("h2", "Pages"),
+      make(
+        "ul.plain.pages",
+        pages.map((span, i) => {
+          const [found, lacking] = [hit, missed].map((spans) => countPoints(sharedSpans(spans, [span])));
+          const results = chosen.flat().filter(([start, end]) => start < span[1] && end > span[0]).length;
+          const share = found + lacking ? percent(found / (found + lacking)) : "";
+          return make(
+            "li",
+            button(`Page ${i + 1}`, () => view.reveal(span), { class: "quiet" }),
+            share && make("b", ` ${share} of its relevant text`),
+            results ? make("span.note", ` ${count(results, "result")}`) : "",
+          );
+        }),
+      ),
+    ]
+    : [];
+}
+
 /** The documents of the topic, each with the proportion of its relevant text that the chosen runs returned.
  * @param {Context} context @param {Topic} topic @param {number} index */
 function listDocuments({ link, runs }, topic, index) {
@@ -75,7 +108,11 @@ function listDocuments({ link, runs }, topic, index) {
 /** The rail of a document view. @param {Context} context @param {Facts} facts @param {TextView} view */
 function drawRail(context, facts, view) {
   const { topic, index } = facts;
-  return [...topic ? listDocuments(context, topic, index) : [], ...listHeadings(facts, view)];
+  return [
+    ...topic ? listDocuments(context, topic, index) : [],
+    ...listPages(facts, view),
+    ...listHeadings(facts, view),
+  ];
 }
 
 // The inspector: the passage at the cursor, facts about the document.
@@ -151,7 +188,11 @@ function copyPassage(context, { page, topic, relevant, chosen }, span, quote) {
   });
   if (span[1] > at[1]) pieces.push(["", " …"]);
   const about = [
-    `${page.id}${page.title && page.title !== page.id ? ` ${page.title}` : ""}, characters ${span.join("–")}`,
+    [
+      `${page.id}${page.title && page.title !== page.id ? ` ${page.title}` : ""}`,
+      sayPages(page, span),
+      `characters ${span.join("–")}`,
+    ].filter(Boolean).join(", "),
     number < 0 ? "" : `topic ${topics[number].id} ${topics[number].title || topics[number].text}`,
   ];
   return [
@@ -167,9 +208,10 @@ function copyPassage(context, { page, topic, relevant, chosen }, span, quote) {
   ].filter(Boolean).join("\n\n");
 }
 
-/** @param {Span} span @param {string} [state] */
-const describePassage = ([start, end], state) =>
-  `${start}–${end} · ${count(end - start, "character")}${state ? ` · ${STATES[state]}` : ""}`;
+/** @param {Document} page @param {Span} span @param {string} [state] */
+const describePassage = (page, [start, end], state) =>
+  [`${start}–${end}`, sayPages(page, [start, end]), count(end - start, "character"), state && STATES[state]]
+    .filter(Boolean).join(" · ");
 
 /** The passage or result at the cursor.
  * @param {Context} context @param {Facts} facts @param {Span | null} span @param {Quote} quote */
@@ -179,7 +221,7 @@ function drawPassageAt(context, facts, span, quote) {
   const state = stateAt(facts, span[0]);
   return [
     head,
-    make("p.mono", describePassage(span, state)),
+    make("p.mono", describePassage(facts.page, span, state)),
     make(
       `blockquote.serif.is-${state}`,
       { dir: "auto" },
@@ -232,9 +274,9 @@ function drawPoints(
 
 /** Passages in all states, each with a link to its position.
  * @param {Context} context @param {Facts} facts @param {Quote} quote */
-function listPassages({ link }, { pieces }, quote) {
+function listPassages({ link }, { pieces, page }, quote) {
   return pieces.map(({ name, at }) =>
-    make("li", make("a", { href: link({ at }) }, describePassage(at, name)), ` ${quote(at, 60)}`)
+    make("li", make("a", { href: link({ at }) }, describePassage(page, at, name)), ` ${quote(at, 60)}`)
   );
 }
 
@@ -427,9 +469,9 @@ async function load({ state, data, overview }) {
   };
 }
 
-/** Flags of the margin: best entry point, returned entry points, ranks or numbers of runs.
+/** Flags of the margin: best entry point, returned entry points, ranks or numbers of runs, pages.
  * @param {Facts} facts @param {string[]} letters @param {Quote} quote */
-function marksOf({ entry, chosen, layers }, letters, quote) {
+function marksOf({ entry, chosen, layers, page }, letters, quote) {
   /** @type {Mark[]} */
   const marks = entry < 0 ? [] : [{ at: entry, text: "BEP", kind: "judged" }];
   chosen.forEach((results, i) =>
@@ -447,6 +489,7 @@ function marksOf({ entry, chosen, layers }, letters, quote) {
     marks.push({ at, text: `${runs} of ${chosen.length}` });
     last = runs;
   }
+  page.pages?.forEach(([at], i) => marks.push({ at, text: `p. ${i + 1}`, side: "right" }));
   return marks;
 }
 

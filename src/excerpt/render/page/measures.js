@@ -18,7 +18,12 @@ export function explained(node, { name, about }, link) {
       "span.tip",
       { role: "tooltip" },
       `${about} `,
-      make("a", { href: link({ view: "measures", m: name }) }, "Definition"),
+      make(
+        "a",
+        { href: link({ view: "measures", m: name }) },
+        "Definition",
+        make("span.hidden", ` of ${name}`),
+      ),
     );
     box.append(tip);
     const { left, bottom } = box.getBoundingClientRect();

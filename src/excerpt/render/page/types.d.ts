@@ -64,6 +64,8 @@ export interface Document extends Page {
   why: string;
   /** Other ids of the document. */
   names: string[];
+  /** The spans of its pages, if it has any. */
+  pages?: Span[];
 }
 
 /** Spans painted in a text: name of the highlight ("" for none), lane at the margin, sides of the map; the

@@ -1,4 +1,7 @@
 /** The organiser's page: progress, assessors, export. It shows no judgments. */
+import { drawAgreement, drawDealing, drawDecisions, drawExtend, drawPeople, drawRelease } from "./desk.js";
+import { openTexts } from "./texts.js";
+import { readPlace } from "../assess/address.js";
 import { drawProgress } from "../assess/panel.js";
 import { picker } from "../bar.js";
 import { byId, find, icon, make, named } from "../dom.js";
@@ -16,6 +19,7 @@ import {
   sayEnd,
   sayLeftOut,
   saySingle,
+  UNDECIDED,
 } from "./status.js";
 
 /** @import { Assessor, Choice, Status } from "./status.js" */
@@ -24,9 +28,12 @@ import {
 const EVERY = 30_000, NAME_LENGTH = 24;
 const page = document.documentElement;
 /** The choice of an export. @type {Choice} */
-const choice = { to: "fol", merge: "", assessor: "", unfinished: false };
+const choice = { to: "fol", merge: "", assessor: "", unfinished: false, undecided: "error" };
 /** The number of the newest request, the timer of the next one, and whether the assignment is edited. */
 const board = { turn: 0, timer: 0, editing: false };
+/** The last status, and the open document. @type {{status: Status | null, place: string,
+ * texts: {dispose: () => void} | null}} */
+const shownNow = { status: null, place: "", texts: null };
 
 /** Warnings about assessors, if there are any. @param {Status} status */
 function drawCautions({ cautions, assessors }) {
@@ -81,9 +88,7 @@ function drawAssessors({ assessors }, now) {
       "Assessors",
       assessors.length ? count(assessors.length, "person").replace("persons", "people") : "",
     ),
-    assessors.length
-      ? table
-      : make("p.note", "No assessors yet: add some with the command “excerpt assess people”."),
+    assessors.length ? table : make("p.note", "No assessors yet: invite some below."),
   );
 }
 
@@ -210,6 +215,7 @@ function drawExport(status) {
       "div.tools",
       pick("Format", FORMATS, "to"),
       pick("Several assessors", MERGES, "merge"),
+      choice.merge === "adjudicated" && pick("Not decided", UNDECIDED, "undecided"),
       pick("Assessor", names.map((name) => [name, name || "all"]), "assessor"),
       make(
         "label.check",
@@ -261,13 +267,69 @@ function drawBoard(status, now) {
         figuresOf(status).map(([number, text]) => make("div", make("dt", number), make("dd", text))),
       ),
       drawCautions(status) || "",
-      make("div.columns", make("div", drawAssessors(status, now), drawExport(status)), drawCells(status)),
+      make(
+        "div.columns",
+        make(
+          "div",
+          drawAssessors(status, now),
+          drawPeople(status, around),
+          drawAgreement(around),
+          drawDecisions(status, around),
+        ),
+        make(
+          "div",
+          drawCells(status),
+          drawDealing(around),
+          drawExtend(around),
+          drawExport(status),
+          drawRelease(status, around),
+        ),
+      ),
     ),
   );
 }
 
+/** What the sections of the desk call when something has changed. */
+const around = {
+  redraw: () => {
+    if (shownNow.status && !shownNow.texts) show(shownNow.status);
+  },
+  refresh: async () => {
+    await refresh();
+  },
+};
+
+/** Show the document of the address, or the board. */
+async function arrive() {
+  const { topic, doc } = readPlace(location.hash);
+  if (shownNow.place === location.hash && !!doc === !!shownNow.texts) return;
+  shownNow.place = location.hash;
+  shownNow.texts?.dispose();
+  shownNow.texts = null;
+  complain("");
+  if (!doc) {
+    around.redraw();
+    return;
+  }
+  page.dataset.state = "loading";
+  try {
+    const texts = await openTexts(topic, doc);
+    if (shownNow.place !== location.hash) return texts.dispose();
+    shownNow.texts = texts;
+    byId("main").replaceChildren(texts.node);
+    texts.shown();
+    scrollTo(0, 0);
+    find("#main h1")?.focus({ preventScroll: true });
+  } catch (error) {
+    complain(/** @type {Error} */ (error).message);
+  }
+  page.dataset.state = "ready";
+}
+
 /** Draw a status; focus and scroll position stay. @param {Status} status */
 function show(status) {
+  shownNow.status = status;
+  if (shownNow.texts) return;
   const { key } = /** @type {HTMLElement} */ (document.activeElement).dataset,
     [left, top] = [find(".scroll", byId("main"))?.scrollLeft ?? 0, scrollY];
   drawBoard(status, Date.now());
@@ -315,6 +377,7 @@ async function refresh() {
       );
     }
   }
+  if (readPlace(location.hash).doc) return arrive();
   page.dataset.state = "ready";
 }
 
@@ -329,6 +392,7 @@ function followScheme() {
 }
 
 followScheme();
+addEventListener("hashchange", arrive);
 addEventListener("focus", refresh);
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
 refresh();

@@ -17,9 +17,10 @@ import { count, minutesOf, percent, sayDay, whole } from "../format.js";
  * @property {Topic[]} topics @property {Assessor[]} assessors
  * @property {Record<string, Record<string, string>>} cells state by topic and assessor
  * @property {Assignment | null} [assignment] null if there is no table of assignments
+ * @property {{name: string, role: string, active: boolean}[]} [people] assessors and adjudicators
  * @property {Agreement | null} agreement @property {string[]} cautions @property {Exportable} export */
 /** Contents of an export. @typedef {{to: string, merge: string, assessor: string,
- * unfinished: boolean}} Choice */
+ * unfinished: boolean, undecided?: string}} Choice */
 
 /** Words for the states of a topic. @type {Record<string, string>} */
 export const CELL_WORDS = { todo: "to do", open: "in progress", done: "finished" };
@@ -82,12 +83,26 @@ export const MERGES = [
   ["union", "union"],
   ["majority", "majority (of two: both)"],
   ["intersection", "intersection"],
+  ["adjudicated", "as decided"],
+];
+/** What becomes of documents that are not decided: value and word. @type {[string, string][]} */
+export const UNDECIDED = [
+  ["error", "must be decided"],
+  ["union", "union"],
+  ["intersection", "intersection"],
+  ["leave", "left out"],
 ];
 /** File extensions by format. @type {Record<string, string>} */
 const EXTENSIONS = { fol: "fol", inex: "xml", jsonl: "jsonl", trec: "qrels" };
 
 /** Default way to merge: none if no document has several assessors. @param {Status} status */
-export const firstMerge = ({ export: { several } }) => (several ? "majority" : "one");
+export const firstMerge = ({ export: { several } }) => (several ? "union" : "one");
+
+/** Documents by how they were decided, in words. @param {Record<string, number>} counts */
+export function saySettled({ undecided = 0, decided = 0, agreed = 0, stale = 0 }) {
+  const again = stale ? `, ${whole(stale)} of them again` : "";
+  return `${whole(undecided)} to decide${again}, ${whole(decided)} decided, all agree on ${whole(agreed)}`;
+}
 
 /** Whether an export needs a way to merge.
  * @param {Status} status @param {Pick<Choice, "merge" | "assessor">} choice */
@@ -96,11 +111,12 @@ export function needsMerge({ export: { several } }, { merge, assessor }) {
 }
 
 /** Address of an export, and the name of its file. @param {Choice} choice */
-export function exportOf({ to, merge, assessor, unfinished }) {
+export function exportOf({ to, merge, assessor, unfinished, undecided = "error" }) {
   /** @type {[string, string][]} */
   const parameters = [
     ["to", to],
     ["merge", merge === "one" ? "" : merge],
+    ["undecided", merge === "adjudicated" && undecided !== "error" ? undecided : ""],
     ["assessor", assessor],
     ["unfinished", unfinished ? "1" : ""],
   ];

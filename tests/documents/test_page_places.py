@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.document_files import pdf
 
 from excerpt import Corpus, evaluate, read_judgments, read_run
+from excerpt.documents.page_places import page_place
 from excerpt.errors import ExcerptError
-from excerpt.records.pages import page_place
 
 _PAGES = ["First page.", "Second page, longer.", "", "Fourth."]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from excerpt import Corpus
-from excerpt.quotes.search import words_in
+from excerpt.placing.search import words_in
 
 _LETTERS = "abcdefghijklmnop"
 

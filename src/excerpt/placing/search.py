@@ -15,7 +15,7 @@ import numpy as np
 from excerpt._lazy import offered
 from excerpt.model.spans import BoolArray, FloatArray, IntArray
 from excerpt.model.texts import fold_characters, fold_text, squeeze
-from excerpt.quotes.chunk_places import LOST, Placement, UnplacedChunk
+from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.quotes.text_index import LEAST, SIZE, FoldedText, SearchedText, find_all
 
 

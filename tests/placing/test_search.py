@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from excerpt.model.texts import fold
-from excerpt.quotes import search
-from excerpt.quotes.chunk_places import UnplacedChunk
-from excerpt.quotes.search import (
+from excerpt.placing import search
+from excerpt.placing.chunk_places import UnplacedChunk
+from excerpt.placing.search import (
     EvenOverlap,
     Occurrences,
     Search,

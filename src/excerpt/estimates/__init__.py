@@ -1,0 +1,1 @@
+"""Estimates from judgments of a random sample, with their standard errors."""
