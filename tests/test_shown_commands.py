@@ -124,6 +124,7 @@ def test_the_library_page_has_every_command() -> None:
         "config",
         "demo",
         "gold",
+        "render",
     }
 
 

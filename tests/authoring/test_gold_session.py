@@ -512,3 +512,35 @@ def test_state_is_what_the_journal_says(
     session = GoldSession(str(gold), corpus)
     assert session.overview() == before
     session.close()
+
+
+def test_align_carries_every_form_of_a_row(gold: Path, docs: Path, tmp_path: Path) -> None:
+    """One quote, several needs with alternatives, no answer; the session goes on with the carried file."""
+    session = opened(gold, docs)
+    session.record(kept("One?", [RENT], tags=["money"]))
+    session.record(kept("Two?", [ROOF, TILES], [RENT]))
+    session.record(kept("Three?"))
+    session.close()
+    changed = {**DOCUMENTS, "a.md": f"New words first.\n\n{MARKDOWN}", "sub/b.txt": "Slates cost much.\n"}
+    (tmp_path / "later").mkdir()
+    later, carried = write_documents(tmp_path / "later", changed), tmp_path / "carried.jsonl"
+    aligned = excerpt.align(gold, docs, later, output=carried)
+    assert aligned.counts == {"kept": 3, "moved": 0, "changed": 0, "gone": 1}
+    before, (one, two, three) = rows_in(gold), rows_in(carried)
+    assert changed["a.md"][one["start"] : one["end"]] == one["quote"] == RENT["quote"]
+    first, second = two["evidence"]
+    assert [quote["document"] for quote in first["any_of"]] == ["roof.txt"]
+    assert (second["start"], three) == (one["start"], before[2])
+    session = opened(carried, later)
+    assert session.said == []
+    assert [len(one["needs"]) for one in session.overview()["questions"]] == [1, 2, 0]
+    session.close()
+
+
+@pytest.mark.parametrize("name", ["gold.jsonl.gz", "docs", "nowhere/gold.jsonl"])
+def test_names_that_cannot_be_written(tmp_path: Path, docs: Path, name: str) -> None:
+    """Compressed files, folders, and files of no folder: one line, and nothing is left behind."""
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ExcerptError, match=r"gold\.jsonl|docs"):
+        opened(tmp_path / name, docs)
+    assert sorted(tmp_path.rglob("*")) == before

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from excerpt.assess.folder import InvalidEvent, NotFound
 from excerpt.assess.materials import TextUnits, units_of
 from excerpt.authoring.gold_journal import GoldJournal
@@ -175,15 +177,18 @@ class GoldSession:
         """Return a text as people read it, with the places of its characters in the source."""
         if document.kind not in _MARKDOWN:
             return SeenText(document.text, lambda start, end: (start, end))
-        read = self._read.get((document.id, document.text), lambda: ReadText(document.text, "markdown"))
+        read = self._markdown(document)
         return SeenText(read.seen, read.span)
+
+    def _markdown(self, document: Document) -> ReadText:
+        return self._read.get((document.id, document.text), lambda: ReadText(document.text, "markdown"))
 
     def units(self, document: Document) -> TextUnits:
         """Return the words and sentences of a document as people read it."""
         if document.kind not in _MARKDOWN:
             return units_of(document.text)
-        seen = self._seen(document)
-        return TextUnits(*(_in_source(steps, seen) for steps in units_of(seen.text)))
+        read = self._markdown(document)
+        return TextUnits(*(_in_source(steps, read) for steps in units_of(read.seen)))
 
     def search(self, words: str) -> tuple[list[FoundPlace], int]:
         """Places of words in all documents, in any case and with any white space; and how many there are.
@@ -348,13 +353,14 @@ class GoldSession:
         return MarkedQuote(name, start, end, quote)
 
 
-def _in_source(steps: Sequence[int], seen: SeenText) -> list[int]:
+def _in_source(steps: Sequence[int], read: ReadText) -> list[int]:
     """Return units, as gap and length in turn, with the gaps and lengths of the source."""
-    found, at, before = list[int](), 0, 0
-    for gap, length in zip(steps[::2], steps[1::2], strict=True):
-        start, end = seen.span(at + gap, at + gap + length)
-        found += (start - before, end - start)
-        at, before = at + gap + length, end
+    if not steps:
+        return []
+    at = np.cumsum(np.array(steps, np.int64))
+    start, end = read.spans(at[::2], at[1::2])
+    gaps = start - np.append(0, end[:-1])
+    found: list[int] = np.stack((gaps, end - start), axis=1).ravel().tolist()
     return found
 
 

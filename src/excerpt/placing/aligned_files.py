@@ -228,17 +228,30 @@ class SpanCarrier:
     def row(self, line: int, row: dict[str, Any], *, fingerprint: bool) -> dict[str, Any] | None:
         """Return a row with its new places; None if nothing of it is left."""
         topic = next((str(row[key]) for key in _TOPICS if isinstance(row.get(key), str | int)), "")
-        if isinstance(row.get("any_of"), list):
-            kept = [
-                one
-                for one in (
-                    self._alternative(line, topic, row, given, fingerprint=fingerprint)
-                    for given in row["any_of"]
-                )
-                if one
-            ]
-            return {**row, "any_of": kept} if kept else None
-        return self._part(line, topic, row, row, fingerprint=fingerprint)
+        needs = _needs_key(row)
+        if needs is None or isinstance(row.get("any_of"), list):
+            return self._need(line, topic, row, row, fingerprint=fingerprint)
+        found = [
+            self._need(
+                line, topic, one if isinstance(one, dict) else {"quote": one}, row, fingerprint=fingerprint
+            )
+            for one in row[needs]
+        ]
+        kept = [one for one in found if one]
+        return {**row, needs: kept} if kept else None
+
+    def _need(
+        self, line: int, topic: str, need: Mapping[str, Any], row: Mapping[str, Any], *, fingerprint: bool
+    ) -> dict[str, Any] | None:
+        """Carry a need: its alternatives, or what has a place of its own."""
+        if not isinstance(need.get("any_of"), list):
+            return self._part(line, topic, dict(need), row, fingerprint=fingerprint)
+        found = [
+            self._alternative(line, topic, {**row, **need}, given, fingerprint=fingerprint)
+            for given in need["any_of"]
+        ]
+        kept = [one for one in found if one]
+        return {**need, "any_of": kept} if kept else None
 
     def _alternative(
         self, line: int, topic: str, row: Mapping[str, Any], given: Any, *, fingerprint: bool
@@ -443,9 +456,19 @@ class SpanCarrier:
         return {**new, **({"sha256": digest} if whole else {"fingerprint": digest[:16]})}
 
 
+def _needs_key(row: Mapping[str, Any]) -> str | None:
+    """The key of a list of needs, of which some are objects; None without one."""
+    lists = (key for key in _QUOTES if isinstance(row.get(key), list))
+    return next((key for key in lists if any(isinstance(one, Mapping) for one in row[key])), None)
+
+
 def _parts_of(row: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The row, and the objects of its alternatives."""
+    """The row, the objects of its needs, and those of their alternatives."""
     yield row
+    needs = _needs_key(row)
+    for need in row[needs] if needs else ():
+        if isinstance(need, Mapping):
+            yield from _parts_of(need)
     for given in row.get("any_of") or () if isinstance(row.get("any_of"), list) else ():
         yield from (
             one for one in (given if isinstance(given, list) else [given]) if isinstance(one, Mapping)

@@ -181,15 +181,21 @@ class MarkedText:
         self.differs = may_have_markup(text, kind)
 
     @cached_property
-    def _texts(self) -> list[ReadText]:
-        hyphens = self._kind == "markdown" and _HYPHEN.search(self._text) is not None
-        other = [ReadText(self._text, self._kind, keep_hyphens=True)] if hyphens else []
-        return [ReadText(self._text, self._kind), *other]
+    def seen(self) -> ReadText:
+        """The text as a reader sees it."""
+        return ReadText(self._text, self._kind)
+
+    @cached_property
+    def _with_hyphens(self) -> ReadText | None:
+        """The same with hyphens at the ends of lines; None if there are none."""
+        if self._kind != "markdown" or _HYPHEN.search(self._text) is None:
+            return None
+        return ReadText(self._text, self._kind, keep_hyphens=True)
 
     @property
     def forms(self) -> list[str]:
         """What a reader sees, with and without hyphens at the ends of lines."""
-        return [one.seen for one in self._texts]
+        return [one.seen for one in (self.seen, self._with_hyphens) if one is not None]
 
     def find(self, quote: str) -> tuple[IntArray, IntArray]:
         """Starts and ends of all places of a quote: of its own words, else without its own markup.
@@ -198,18 +204,17 @@ class MarkedText:
         >>> starts.tolist(), ends.tolist()
         ([0], [7])
         """
-        nowhere = np.zeros(0, np.int64)
-        for part in dict.fromkeys((quote, seen_of(quote, self._kind))):
-            for text in self._texts if part.strip() else ():
-                start, end = text.find(part)
-                if len(start):
-                    return start, end
-        return nowhere, nowhere
+        start, end = self._find(quote)
+        if not len(start) and (seen := seen_of(quote, self._kind)) != quote:
+            return self._find(seen)
+        return start, end
 
-    @property
-    def seen(self) -> ReadText:
-        """The text as a reader sees it."""
-        return self._texts[0]
+    def _find(self, part: str) -> tuple[IntArray, IntArray]:
+        nowhere = np.zeros(0, np.int64)
+        start, end = self.seen.find(part) if part.strip() else (nowhere, nowhere)
+        if not len(start) and part.strip() and (other := self._with_hyphens) is not None:
+            return other.find(part)
+        return start, end
 
 
 def seen_of(text: str, kind: MarkupKind = "markdown") -> str:
@@ -242,12 +247,19 @@ class StyledSpan(NamedTuple):
 
 
 class MarkdownParts(NamedTuple):
-    """Markdown in its parts: markup that a reader does not see, stretches of another type, and prose."""
+    """Markdown in its parts: markup that a reader does not see, and stretches of another type."""
 
     markup: list[tuple[int, int]]
     styled: list[StyledSpan]
-    #: Between the fences of code.
-    prose: list[tuple[int, int]]
+
+
+def prose_of(text: str) -> list[tuple[int, int]]:
+    r"""Return the spans of Markdown between the fences of code.
+
+    >>> prose_of("a\n```\ncode\n```\nb")
+    [(0, 2), (14, 16)]
+    """
+    return [span for span in _between_fences(text) if span[0] >= 0]
 
 
 def markdown_parts(text: str) -> MarkdownParts:
@@ -259,7 +271,6 @@ def markdown_parts(text: str) -> MarkdownParts:
     >>> [(text.style, text.start, text.end) for text in parts.styled]
     [('code', 7, 8), ('link', 18, 19), ('strong', 6, 9)]
     """
-    prose = [span for span in _between_fences(text) if span[0] >= 0]
     edits, at = sorted(_of_markdown(text, keep_hyphens=True)), 0
     markup = []
     for start, end, seen in edits:
@@ -268,11 +279,11 @@ def markdown_parts(text: str) -> MarkdownParts:
         at = max(at, end)
     styled = [
         one
-        for start, end in prose
+        for start, end in prose_of(text)
         for low, high in _paragraphs(text, start, end)
         for one in _styled(text, list(_of_paragraph(text, low, high)))
     ]
-    return MarkdownParts(markup, styled, prose)
+    return MarkdownParts(markup, styled)
 
 
 def _styled(text: str, edits: list[MarkupEdit]) -> Iterator[StyledSpan]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from excerpt.placing.markup import markdown_parts
+from excerpt.placing.markup import markdown_parts, prose_of
 from excerpt.render.blocks import Block
 
 _KINDS = {"md", "mdx", "ipynb"}
@@ -55,7 +55,7 @@ def markdown_blocks(text: str) -> list[Block]:
     if front:
         blocks.append(["code", 0, 0, begin])
     at = begin
-    for start, end in markdown_parts(text).prose:
+    for start, end in prose_of(text):
         if start - at > 1 and text[at:start].strip():
             blocks.append(["code", 0, at, start])
         lines = _lines(text, max(start, begin), end)
@@ -192,14 +192,15 @@ def markdown_types(text: str) -> list[list[object]]:
     """
     parts = markdown_parts(text)
     typed = [*((*span, "markup") for span in parts.markup), *parts.styled]
-    borders = sorted({at for span in typed for at in span[:2]})
-    names: list[set[str]] = [set() for _ in borders]
-    for start, end, name in typed:
-        for number in range(bisect_right(borders, start) - 1, bisect_right(borders, end) - 1):
-            names[number].add(name)
-    spans = zip(borders, borders[1:], names, strict=False)
-    return [
-        [start, end, "markup" if "markup" in some else ".".join(sorted(some))]
-        for start, end, some in spans
-        if some
-    ]
+    changes = sorted(
+        [(start, 1, name) for start, _, name in typed] + [(end, -1, name) for _, end, name in typed]
+    )
+    found: list[list[object]] = []
+    open_: Counter[str] = Counter()
+    before = 0
+    for at, change, name in changes:
+        if at > before and (names := sorted(one for one, count in open_.items() if count)):
+            found.append([before, at, "markup" if "markup" in names else ".".join(names)])
+        open_[name] += change
+        before = at
+    return found
