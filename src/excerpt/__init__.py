@@ -46,7 +46,7 @@ _PUBLIC = {
     "counterfactuals": "view.counterfactuals",
     "curve": "experiments.curves",
     "evaluate": "evaluation",
-    "evaluate_chunks": "placing.chunkers",
+    "evaluate_chunks": "ceilings.chunk_limits",
     "explain": "view.explanation",
     "explore": "web.explorer",
     "funnel": "view.funnel",
@@ -149,6 +149,7 @@ MEASURES |= dict.fromkeys(("statAP", "statMAP", "xinfAP"), "estimates.sampled_pr
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
+    from excerpt.ceilings.chunk_limits import evaluate_chunks as evaluate_chunks
     from excerpt.ceilings.losses import ceiling as ceiling
     from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
@@ -187,7 +188,6 @@ if TYPE_CHECKING:
     from excerpt.official.trec import trec_eval as trec_eval
     from excerpt.placing import Chunks as Chunks
     from excerpt.placing.aligned_files import align as align
-    from excerpt.placing.chunkers import evaluate_chunks as evaluate_chunks
     from excerpt.placing.placement import place as place
     from excerpt.pooling import Pool as Pool
     from excerpt.pooling import read_pool as read_pool

@@ -106,6 +106,40 @@ def test_squares_add_up() -> None:
     assert sum(row["eta2"] for row in rows) == pytest.approx(1)
 
 
+#: Scores in twentieths of six topics by two and by three levels.
+TWENTIETHS = [
+    [[0, 8, 6], [4, 16, 18]],
+    [[12, 0, 7], [16, 11, 5]],
+    [[3, 0, 18], [7, 14, 15]],
+    [[2, 10, 8], [6, 0, 4]],
+    [[11, 19, 17], [15, 12, 12]],
+    [[19, 7, 5], [3, 16, 8]],
+]
+#: What `AnovaRM` of statsmodels 0.15 gives for them: F, degrees of freedom and p.
+REPEATED = {
+    "a": (0.750000000000, 1, 0.426071006117),
+    "b": (0.338656780265, 2, 0.720592961621),
+    "a:b": (0.399346099953, 2, 0.680995414720),
+}
+#: What `ols("score ~ C(a, Sum) * C(b, Sum) + C(topic)")` gives: effects of the first levels, and beyond them.
+EFFECTS = {"a": -0.041666666667, "b": [-0.055555555556, 0.006944444444], "a:b": [0.025, -0.0625]}
+
+
+def test_figures_of_statsmodels() -> None:
+    """A balanced design: F, p and the effects of levels are those written above."""
+    cells = np.array(TWENTIETHS) / 20
+    rows = {row["source"]: row for row in factor_variance(cells, ["a", "b"])}
+    for name, figures in REPEATED.items():
+        assert [rows[name][key] for key in ("f", "degrees", "p")] == pytest.approx(figures, abs=1e-11)
+    rng = np.random.default_rng(1)
+    of_a = level_effects(cells.mean(axis=2).T, rng=rng).effect
+    of_b = level_effects(cells.mean(axis=1).T, rng=rng).effect
+    assert of_a[0] == pytest.approx(EFFECTS["a"], abs=1e-11)
+    assert of_b[:2].tolist() == pytest.approx(EFFECTS["b"], abs=1e-11)
+    beyond = interaction_test(np.moveaxis(cells, 0, -1), 99, rng).beyond
+    assert beyond[0, :2].tolist() == pytest.approx(EFFECTS["a:b"], abs=1e-11)
+
+
 def test_same_as_repeated_measures_of_statsmodels() -> None:
     """F, degrees of freedom and p of factors and their interaction are those of AnovaRM."""
     models = pytest.importorskip("statsmodels.stats.anova", reason="statsmodels comes with --thorough")

@@ -24,7 +24,9 @@ from excerpt import (
     Span,
     evaluate,
     evaluate_chunks,
+    write_judgments,
 )
+from excerpt.cli import main
 from excerpt.model.texts import Texts
 from excerpt.placing.chunkers import ChunkCounts
 
@@ -35,6 +37,9 @@ GOLD = Judgments.of([("1", Span("docs/a.txt", 0, 10)), ("2", Span("docs/a.txt", 
 
 def placed(*texts: str, name: str = "mine", document: str = "docs/a.txt", **how: Any) -> Chunks:
     return CORPUS.place([{"document": document, "text": text} for text in texts], name=name, **how)
+
+
+_OVERLAPPING = placed("Rain fell. The", "fell. The river")
 
 
 def test_chunkers_come_as_they_are_by_name_or_from_files(tmp_path: Path) -> None:
@@ -125,7 +130,11 @@ def test_without_a_corpus_white_space_counts() -> None:
         ),
         ({"chunks": []}, "no chunks given; give the chunks of at least one chunker"),
         ({"chunks": ["none.jsonl"]}, "none.jsonl: "),
-        ({"measures": "recall@5"}, "unknown measure of chunkers 'recall@5'"),
+        ({"measures": "charP@5"}, "charP@5 has no ceiling, expected one of: charF"),
+        (
+            {"measures": ["cut", "MAiP"], "chunks": _OVERLAPPING},
+            "found units that overlap, which MAiP forbids",
+        ),
         ({"measures": "omeg"}, "unknown measure of chunkers 'omeg'; did you mean 'omega'?"),
         ({"measures": []}, "no measure given; try ceiling, cut, omega"),
         ({"gold": 3}, "found a value of type int, expected Judgments"),
@@ -257,3 +266,28 @@ def test_white_space_at_the_borders_need_not_be_held(chunk: Row, share: float) -
     """The passage is [1, 14) of a text whose letters are at 3 to 11, with whitespace between them."""
     gold = Judgments.of([("1", Span("A", 1, 14))])
     assert counts(gold, [chunk], {"A": "   ab cd  ef   "}).cut().tolist() == [share]
+
+
+def test_ceilings_of_chunkers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Beside measures of chunks alone: the best score of any list, what is missing, and the sentence."""
+    chunks = {"some": placed("Rain fell.", "river"), "all": placed("Rain fell.", "The river rose.")}
+    names = ["cut", "recall(budget=10)", "omega"]
+    table = evaluate_chunks(GOLD, chunks, CORPUS, measures=names)
+    assert table.measures == tuple(names)
+    recall = [(1 + 5 / 11) / 2, (1 + 6 / 11) / 2]
+    assert [table.mean(run, names[1]) for run in table.runs] == pytest.approx(recall)
+    assert {run: gaps["lost_unit"][names[1]] for run, gaps in table.gaps.items()} == pytest.approx(
+        {"some": 1 - recall[0], "all": 1 - recall[1]}
+    )
+    for name, one in chunks.items():
+        one.write(tmp_path / f"{name}.jsonl")
+    write_judgments(GOLD, tmp_path / "gold.jsonl")
+    (tmp_path / "all" / "docs").mkdir(parents=True)
+    for name, text in TEXTS.items():
+        (tmp_path / "all" / name).write_text(text)
+    files = [str(tmp_path / name) for name in ("gold.jsonl", "some.jsonl", "all.jsonl")]
+    assert main(["chunks", *files, "--corpus", str(tmp_path / "all"), "-m", names[1], "--quiet"]) == 0
+    shown = capsys.readouterr().out
+    assert (
+        "no retriever can get above 0.7727 with the chunks of all, the best of 2, at 10 characters" in shown
+    )

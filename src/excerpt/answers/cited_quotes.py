@@ -99,19 +99,20 @@ def citations(
         documents = open_corpus(corpus)
         if documents is None:
             raise ExcerptError("quotes need the documents", hint="give ⟨corpus⟩")
-        given = answers if is_input(answers) else list_rows(answers, "a file or a list of answers")
-        source = Source.open(given, corpus=documents, notices=gathered, expected="saved answers")
-        if answers_in(source) != "citations":
-            raise ExcerptError(f"answers with quotes are missing, expected {_LAYOUT}", path=source.name)
-        topics, cited = read_quotes(source)
-        known = {one.document: one.document in documents for one in cited if one.document}
-        unknown = [name for name in known if not known[name]]
-        if unknown and not any(known.values()):
-            raise ExcerptError(f"no cited document is in the corpus (first: {short(unknown[0])})")
-        one, many = (f"cited {noun} not in the corpus" for noun in ("document is", "documents are"))
-        gathered.add(one, many, len(unknown), where="".join(map(short, unknown[:1])))
-        cited = _found(cited, documents)
-        cited = cited if gold is None else _judged(cited, documents, gold, gathered)
+        with documents.one_pass():
+            given = answers if is_input(answers) else list_rows(answers, "a file or a list of answers")
+            source = Source.open(given, corpus=documents, notices=gathered, expected="saved answers")
+            if answers_in(source) != "citations":
+                raise ExcerptError(f"answers with quotes are missing, expected {_LAYOUT}", path=source.name)
+            topics, cited = read_quotes(source)
+            known = {one.document: one.document in documents for one in cited if one.document}
+            unknown = [name for name in known if not known[name]]
+            if unknown and not any(known.values()):
+                raise ExcerptError(f"no cited document is in the corpus (first: {short(unknown[0])})")
+            one, many = (f"cited {noun} not in the corpus" for noun in ("document is", "documents are"))
+            gathered.add(one, many, len(unknown), where="".join(map(short, unknown[:1])))
+            cited = _found(cited, documents)
+            cited = cited if gold is None else _judged(cited, documents, gold, gathered)
     by_answer: dict[str, list[CitedQuote]] = {topic: [] for topic in topics}
     for quote in cited:
         by_answer[quote.topic].append(quote)

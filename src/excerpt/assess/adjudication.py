@@ -191,6 +191,8 @@ class DecidedDocument:
     judged: JudgedState
     #: Whether the judgments are those that it was made on.
     is_current: bool
+    #: Whether the adjudicator still takes part.
+    is_active: bool = True
 
     @property
     def pair(self) -> JudgedPair:
@@ -252,22 +254,26 @@ def opinion_from(pair: AssignedPair, name: str, state: State) -> Opinion:
 
 
 def decisions_of(campaign: Campaign) -> dict[JudgedPair, DecidedDocument]:
-    """Return the decision on each document that an adjudicator has begun: a current one before others."""
+    """Return the decision on each document that an adjudicator has begun.
+
+    Of several a current one counts, and that of an active adjudicator before that of a removed one.
+    """
     with campaign.snapshot() as snapshot:
         begun = snapshot.judged(ADJUDICATOR)
+        active = snapshot.permissions.people().names(ADJUDICATOR)
         found: dict[JudgedPair, DecidedDocument] = {}
         for judged in begun:
             pair = JudgedPair(judged.topic, judged.document)
             basis = basis_of(snapshot, pair, least=0)
             is_current = len(basis) > 1 and judged.state.basis == digest_of(basis)
-            decision = DecidedDocument(judged, is_current)
+            decision = DecidedDocument(judged, is_current, judged.assessor in active)
             if pair not in found or _rank(decision) > _rank(found[pair]):
                 found[pair] = decision
     return found
 
 
-def _rank(decision: DecidedDocument) -> int:
-    return (OPEN, STALE, DECIDED).index(decision.standing)
+def _rank(decision: DecidedDocument) -> tuple[int, bool]:
+    return (OPEN, STALE, DECIDED).index(decision.standing), decision.is_active
 
 
 class ListedDocument(NamedTuple):

@@ -172,6 +172,11 @@ class Permissions:
                 self._people = (last, People(store.rows("person")))
             return self._people[1]
 
+    def role_of(self, name: str) -> str | None:
+        """Return the role of a person, which never changes; None for somebody unknown."""
+        known = self._people[1].role_of(name)
+        return self.people().role_of(name) if known is None else known
+
     def table(self) -> AssignmentTable | None:
         """Return the current table of the organiser, or None; another process may have changed it."""
         with self._recorder.reading() as store:

@@ -211,7 +211,7 @@ class Campaign:
         return self.permissions.people().all()
 
     def is_adjudicator(self, name: str) -> bool:
-        return self.permissions.people().role_of(name) == ADJUDICATOR
+        return self.permissions.role_of(name) == ADJUDICATOR
 
     def add_person(self, name: str, role: str = ASSESSOR) -> str:
         """Add an assessor or an adjudicator; return the token, which is not stored.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.adjudication import DecidedDocument, adjudicated, decisions_of, settled_counts
 from excerpt.assess.export import FORMATS, Export, checked_format, of_two, provenance
+from excerpt.assess.folder import MergeRequired
 from excerpt.assess.kappa import AgreementSettings, AssessorPair, assessor_pairs, compare_all
 from excerpt.assess.opinions import ADJUDICATED, JudgedPair, Merge, Opinion, Opinions
 from excerpt.errors import ExcerptError, MissingData, json_text, one_line, plural
@@ -133,7 +134,11 @@ def _merged(
 ) -> tuple[Merge, list[Opinion], tuple[str, ...]]:
     """Return the rule that was taken, the judgments, and a note on why it was."""
     if merge == ADJUDICATED:
-        return merge, adjudicated(opinions, decisions), ()
+        try:
+            return merge, adjudicated(opinions, decisions), ()
+        except MergeRequired as error:
+            hint = "decide them (excerpt assess adjudicate lists them), or choose ⟨merge=union⟩"
+            raise MergeRequired(error.message, hint=hint) from None
     if merge is not None:
         return merge, opinions.merged(merge), ()
     undecided = len(opinions.finished) - len(adjudicated(opinions, decisions, "leave"))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from excerpt.ceilings.element_choice import best_elements
 from excerpt.ceilings.frontier import (
     HullStep,
     UnitItem,
@@ -21,14 +22,18 @@ from excerpt.ceilings.frontier import (
     steps,
     taken,
 )
-from excerpt.ceilings.knapsack import NEVER, Apart, filled, fits
+from excerpt.ceilings.knapsack import NEVER, Apart, Beginning, filled, filled_trees, fits
+from excerpt.ceilings.passage_choice import FoundMost, WantedPassage, most_found
 from excerpt.errors import ExcerptError
 from excerpt.measures import Measure
 from excerpt.measures.evidence import counted_text, passage_sizes, shown_of_passages
 from excerpt.model.join import Joined, cached
+from excerpt.model.judgments import Judgments
 from excerpt.model.spans import FloatArray, IntArray, KeyedSpans
+from excerpt.model.texts import Texts
 
 _LEVELS = 101  # recall levels of MAiP
+_FEW = 40  # units up to which the best list of a run within a budget is searched for
 _TRIED = 12  # most points of a hull from which lists for MAiP are made
 
 
@@ -77,12 +82,13 @@ def arrange(measure: Measure, joined: Joined, *, bounded: bool = True) -> Arrang
 
     Bounds that take longer than the order are not `bounded` as sharply as possible if nobody needs them.
     """
+    if measure.name == GAIN:
+        return Arrangement(*best_elements(measure, joined))
     by_topic, upper = _TASKS[measure.name].arrange, np.zeros(joined.topics)
-    if by_topic is _interpolated:
-        by_topic = partial(_interpolated, bounded=bounded)
+    assert by_topic is not None, "measures of elements are arranged above"
     rows = list[int]()
     for units in topic_units(joined):
-        best = by_topic(measure, units, joined)
+        best = by_topic(measure, units, joined, bounded=bounded)
         rows += best.rows
         upper[units.number] = best.upper
     return Arrangement(np.array(rows, np.int64), upper)
@@ -102,11 +108,16 @@ def check_measures(measures: Mapping[str, Measure], *, overlapping: bool) -> Non
 
 @cached
 def topic_units(joined: Joined) -> list[TopicUnits]:
-    """Results in documents with relevant text, by topic; of results with the same span the first."""
+    """Results with relevant text, and one of each relevant document without; of the same span the first."""
     pairs, relevant, size = joined.pair, joined.relevant, joined.size
     total, of_pair = joined.judgments.relevant_by_topic, joined.judgments.relevant_by_pair
     found: dict[int, dict[int, dict[tuple[int, int], UnitItem]]] = {}
     rows = np.flatnonzero((pairs >= 0) & (np.append(of_pair, 0)[pairs] > 0))
+    some = np.zeros(len(of_pair), np.bool_)  # of documents without a result that has relevant text, the first
+    some[pairs[rows[relevant[rows] > 0]]] = True
+    first = np.zeros(len(pairs), np.bool_)
+    first[rows[np.unique(pairs[rows], return_index=True)[1]]] = True
+    rows = rows[(relevant[rows] > 0) | (first[rows] & ~some[pairs[rows]])]
     columns = (joined.topic, pairs, joined.start, joined.end, relevant, size)
     for row, topic, pair, start, end, own, cost in zip(
         rows.tolist(), *(column[rows].tolist() for column in columns), strict=True
@@ -135,7 +146,7 @@ def _capped(rows: list[int], top: int | None) -> list[int]:
     return rows if top is None else rows[:top]
 
 
-def _character_f(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
+def _character_f(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:  # noqa: ARG001
     """Best F of all sets of units: a vertex of the hull, or of a chain of overlapping units."""
     weight = measure.beta**2
     if units.nested:
@@ -221,7 +232,7 @@ def _apart(items: Sequence[UnitItem]) -> list[UnitItem]:
     return sorted(kept, key=by_place)
 
 
-def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
+def _generalised(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:  # noqa: ARG001
     """Documents by their best F, then those without relevant text among their units, which count as well."""
     weight, of_pair, documents = measure.beta**2, joined.judgments.relevant_by_pair, []
     for pair, own in units.by_pair.items():
@@ -230,16 +241,15 @@ def _generalised(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
         total = int(of_pair[pair])
         items = taken(path[: best_ratio(path, weight, total)])
         found, read = sum(item.relevant for item in items), sum(item.cost for item in items)
-        score = Fraction((1 + weight) * found, weight * total + read) if read else Fraction(0)
+        over = (weight.numerator + weight.denominator) * found
+        score = over / (weight.numerator * total + weight.denominator * read) if read else 0.0
         documents.append((-score, pair, items or own[:1]))
     documents.sort(key=lambda document: document[:2])
     relevant = int(joined.judgments.relevant_documents[units.number])
-    running, summed = Fraction(0), 0.0
-    for rank, (score, _, _) in enumerate(documents, start=1):
-        running -= score
-        summed += float(running / rank)
+    scores = np.array([-score for score, _, _ in documents])
+    precision = np.cumsum(scores) / np.arange(1, len(scores) + 1)
     rows = [number for *_, items in documents for number in _numbers(items)]
-    return BestList(rows, summed / max(relevant, 1))
+    return BestList(rows, float(precision.sum()) / max(relevant, 1))
 
 
 def _interpolated(measure: Any, units: TopicUnits, _: Joined, *, bounded: bool) -> BestList:
@@ -299,7 +309,7 @@ def _mean_precision(items: Sequence[UnitItem], needs: IntArray) -> float:
     return float(best[np.searchsorted(found, needs)].mean())
 
 
-def _discounted(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
+def _discounted(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:  # noqa: ARG001
     """Units that no other contains, by relevant characters; the first k show no more than the k best."""
     items = [item for own in units.by_pair.values() for item in maximal(_useful(own))]
     items.sort(key=lambda item: -item.relevant)
@@ -344,7 +354,7 @@ def _fresh(item: UnitItem, shown: Sequence[UnitItem], pair: int, joined: Joined)
     return item.relevant - int(seen.sum())
 
 
-def _recalled(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
+def _recalled(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:
     """All units, the k with most relevant text, or within a budget a knapsack."""
     apart = all(disjoint(maximal(_useful(own))) for own in units.by_pair.values())
     items = [item for own in units.by_pair.values() for item in maximal(_useful(own))]
@@ -355,7 +365,7 @@ def _recalled(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
     upper = min(sum(gains), covered) / max(units.total, 1)
     rows = _capped(_numbers(items), top)
     if measure.budget is not None:
-        rows, within = _within(measure, units, joined)
+        rows, within = _within(measure, units, joined, bounded=bounded)
         rows, upper = _capped(rows, top), min(upper, within / max(units.total, 1))
     return BestList(rows, 1.0 if joined.judgments.needs is not None else upper)
 
@@ -368,91 +378,48 @@ def _covered(units: TopicUnits, joined: Joined) -> int:
     return int(joined.judgments.spans.overlap(union.group, union.start, union.end).sum())
 
 
-def _within(measure: Any, units: TopicUnits, joined: Joined) -> tuple[list[int], int]:
+def _within(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> tuple[list[int], int]:
     """Rows that show much relevant text within a budget, and how much any rows show at most."""
     budget, costs = measure.budget, measure.costs(joined)
-    items, flat = list[UnitItem](), True
-    for own in units.by_pair.values():
-        useful = _useful(own)
-        flat &= disjoint(useful)
-        for item in useful:
-            items.append(item._replace(cost=max(int(costs[item.number]), 1)))
+    by_pair: dict[int, list[UnitItem]] = {}
+    for pair, own in units.by_pair.items():
+        if useful := _useful(own):
+            by_pair[pair] = [item._replace(cost=max(int(costs[item.number]), 1)) for item in useful]
+    items = [item for own in by_pair.values() for item in own]
     if not items:
         return [], 0
     whole = maximal(sorted(items, key=by_place))
     if sum(item.cost for item in whole) <= budget:
         order = sorted(whole, key=lambda item: -item.relevant / item.cost)
         return _numbers(order), _covered(units, joined)
-    beginnings = _beginnings(items, budget, joined)
-    if flat and fits(items, budget):
-        places, found = filled(items, budget, beginnings)
+    beginning = partial(_beginning, budget=budget, joined=joined)
+    tried = None if bounded else _TRIED
+    if fits(items, budget) and all(map(disjoint, by_pair.values())):
+        places, found = filled(items, budget, beginning, tried)
         return [items[place].number for place in places], found
-    by_pair: dict[int, list[UnitItem]] = {}
-    for item in items:
-        by_pair.setdefault(item.document, []).append(item)
-    apart = Apart.of(list(by_pair.values()), budget, by_cost=True)
-    most = max(int(own.max(initial=0)) for own in beginnings)
-    if apart is None or not units.nested:
-        kept = [item for own in by_pair.values() for item in _apart(own)]
-        order = sorted(kept, key=lambda item: -item.relevant / item.cost)
-        return _numbers(order), _most_within(items, budget, most)
-    return _with_beginning(apart, items, beginnings, budget, list(by_pair.values()))
+    apart = filled_trees(list(by_pair.values()), budget, beginning, tried)
+    if apart is not None and units.nested:
+        return apart
+    kept = [item for own in by_pair.values() for item in _apart(own)]
+    rows = _numbers(sorted(kept, key=lambda item: -item.relevant / item.cost))
+    most = max(int(beginning(item).shown().max(initial=0)) for item in items) if bounded else 0
+    return rows if apart is None else apart[0], _most_within(items, budget, most)
 
 
-def _with_beginning(
-    apart: Apart,
-    items: Sequence[UnitItem],
-    beginnings: Sequence[IntArray],
-    budget: int,
-    by_pair: Sequence[Sequence[UnitItem]],
-) -> tuple[list[int], int]:
-    """Nested units read in full, then the beginning of one; bounded as if that could repeat no text."""
-    most = np.zeros(budget + 1, np.int64)
-    for own in beginnings:
-        np.maximum(most[: len(own)], own, out=most[: len(own)])
-        most[len(own) :] = np.maximum(most[len(own) :], own[-1])
-    full = apart.tables[-1]
-    bound = full + most[budget - np.arange(budget + 1)]
-    dense = {item.number for own in by_pair for item in _apart(own)}
-    kept = [place for place, item in enumerate(items) if item.number in dense]
-    places, best = filled([items[at] for at in kept], budget, [beginnings[at] for at in kept])
-    rows = [items[kept[place]].number for place in places]
-    for cost in np.argsort(-bound, kind="stable")[:_TRIED].tolist():
-        chosen = apart.chosen(cost)
-        left = budget - sum(item.cost for item in chosen)
-        found = sum(item.relevant for item in chosen)
-        if found > best:
-            best, rows = found, _numbers(chosen)
-        for item, own in zip(items, beginnings, strict=True):
-            read = min(left, len(own) - 1)
-            if found + int(own[read]) <= best:
-                continue
-            end = item.start + read
-            mine = [one for one in chosen if one.document == item.document]
-            if all(one.end <= item.start or one.start >= end for one in mine):
-                best, rows = found + int(own[read]), [*_numbers(chosen), item.number]
-    return rows, int(bound.max())
-
-
-def _beginnings(items: Sequence[UnitItem], budget: int, joined: Joined) -> list[IntArray]:
-    """Relevant characters shown when 0, 1, … of the cost of each unit are read."""
-    return [_beginning(item, budget, joined) for item in items]
-
-
-def _beginning(item: UnitItem, budget: int, joined: Joined) -> IntArray:
+def _beginning(item: UnitItem, *, budget: int, joined: Joined) -> Beginning:
     spans, number = joined.judgments.spans, item.number
-    first, last = np.searchsorted(spans.group, (item.document, item.document + 1))
-    relevant = np.zeros(min(item.end - item.start, budget + int(joined.read_size[number])) + 1, np.int64)
-    low, high = (
-        np.clip(column[first:last] - item.start, 0, len(relevant) - 1) for column in (spans.start, spans.end)
-    )
-    for start, end in zip(low.tolist(), high.tolist(), strict=True):
-        relevant[start + 1 : end + 1] = 1
-    shown = np.cumsum(relevant)
     size, lead = int(joined.read_size[number]), int(joined.lead[number])
+    first, last = np.searchsorted(spans.group, (item.document, item.document + 1))
+    relevant = np.zeros(min(item.end - item.start, budget + size) + 1, np.int64)
+    inside = slice(
+        first + int(np.searchsorted(spans.end[first:last], item.start, side="right")),
+        first + int(np.searchsorted(spans.start[first:last], item.end)),
+    )
+    for start, end in zip(spans.start[inside].tolist(), spans.end[inside].tolist(), strict=True):
+        relevant[max(start - item.start, 0) + 1 : end - item.start + 1] = 1
     read = np.arange(min(item.cost, budget + 1))
     length = read if (size, lead) == (item.cost, 0) else np.maximum(size * read // item.cost - lead, 0)
-    return np.asarray(shown[np.minimum(length, len(shown) - 1)])
+    return Beginning(np.cumsum(relevant), length)
 
 
 def _most_within(items: Sequence[UnitItem], budget: int, most: int) -> int:
@@ -466,30 +433,73 @@ def _most_within(items: Sequence[UnitItem], budget: int, most: int) -> int:
     return math.floor(found + 1e-9) + most
 
 
-def _passages(measure: Any, units: TopicUnits, joined: Joined) -> BestList:
-    """Passages by what their units cost, cheapest first; bounded by those that the units contain at all."""
+def _passages(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:
+    """Passages by what their units cost, cheapest first; within a budget the most that nested units find."""
     judgments, spans = joined.judgments, joined.judgments.spans
     sizes = passage_sizes(judgments, joined.texts)[0]
     mine = np.flatnonzero((judgments.pair_topic[spans.group] == units.number) & (sizes > 0))
-    inside = _shown(joined)[mine]
-    needed = np.array([math.ceil(measure.share * size) for size in sizes[mine].tolist()], np.int64)
-    possible = mine[inside >= needed]
-    costs = measure.costs(joined)
-    covers = [_cover(int(place), int(needed[mine == place][0]), units, joined) for place in possible.tolist()]
-    rows, spent, number = list[int](), 0, len(possible)
+    needed = measure.least(sizes[mine])
+    possible = _shown(joined)[mine] >= needed
+    number, all_ = int(possible.sum()), measure.name == "allfound"
+    best = None
+    if measure.budget is not None and units.nested and (bounded or len(units.items) <= _FEW):
+        best = _most_passages(measure, units, joined, dict(zip(mine.tolist(), needed.tolist(), strict=True)))
+    if best is None:
+        rows, least = _cheapest(measure, units, joined, mine[possible], needed[possible])
+        number = min(number, least)
+    else:
+        rows, number = best.rows, best.found
+    upper = float(number == len(mine)) if all_ else number / max(len(mine), 1)
+    return BestList(_capped(rows, measure.top), 1.0 if judgments.needs is not None else upper)
+
+
+def _most_passages(
+    measure: Any, units: TopicUnits, joined: Joined, needed: Mapping[int, int]
+) -> FoundMost | None:
+    """Return the list that finds most of the passages, of which each needs so much."""
+    judgments, spans, costs = joined.judgments, joined.judgments.spans, measure.costs(joined)
+    passages: dict[int, list[WantedPassage]] = {}
+    for place, least in needed.items():
+        start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
+        if pair in units.by_pair:
+            counted = _counted(judgments, joined.texts, place)
+            passages.setdefault(pair, []).append(WantedPassage(start, end, least, counted))
+
+    def cost_of(item: UnitItem, length: int) -> int:
+        size, lead = int(joined.read_size[item.number]), int(joined.lead[item.number])
+        return -(-(length + lead) * item.cost // max(size, 1))
+
+    documents = [
+        ([item._replace(cost=max(int(costs[item.number]), 1)) for item in _useful(units.by_pair[pair])], own)
+        for pair, own in passages.items()
+    ]
+    return most_found(documents, measure.budget, cost_of)
+
+
+def _cheapest(
+    measure: Any, units: TopicUnits, joined: Joined, possible: IntArray, needed: IntArray
+) -> tuple[list[int], int]:
+    """Rows that find passages, cheapest first, and how many passages any rows find at most."""
+    costs, covers = measure.costs(joined).tolist(), _covers(possible, needed, units, joined)
+    rows, spent, number = dict[int, None](), 0, len(possible)
     while covers:
-        extra = [sum(int(costs[row]) for row in cover if row not in rows) for cover in covers]
-        place = int(np.argmin(extra))
-        rows += [row for row in covers.pop(place) if row not in rows]
-        spent += extra[place]
+        extra = [sum([costs[row] for row in cover if row not in rows]) for cover in covers]
+        spent += min(extra)
+        rows |= dict.fromkeys(covers.pop(extra.index(min(extra))))
         if measure.budget is not None and spent >= measure.budget:
             break
     if measure.budget is not None and measure.cost == "characters" and not joined.lead.any():
-        least = np.cumsum(np.sort(needed[inside >= needed]))
-        number = int(np.searchsorted(least, measure.budget, side="right"))
-    share = number / max(len(mine), 1)
-    upper = share if measure.name == "found" else float(number == len(mine))
-    return BestList(_capped(rows, measure.top), 1.0 if judgments.needs is not None else upper)
+        number = int(np.searchsorted(np.cumsum(np.sort(needed)), measure.budget, side="right"))
+    return list(rows), number
+
+
+@cached
+def _counted(judgments: Judgments, texts: Texts | None, place: int) -> IntArray:
+    """Characters that count among the first 0, 1, … of a passage."""
+    spans = judgments.spans
+    pair, start, end = int(spans.group[place]), int(spans.start[place]), int(spans.end[place])
+    high = np.arange(start, end + 1)
+    return counted_text(judgments, texts, np.full(len(high), pair), np.full(len(high), start), high)
 
 
 @cached
@@ -499,24 +509,36 @@ def _shown(joined: Joined) -> IntArray:
     return shown_of_passages(joined, joined.shown(None), spans.group, spans.start, spans.end)
 
 
-def _cover(place: int, needed: int, units: TopicUnits, joined: Joined) -> list[int]:
-    """Rows of units that find a passage: the shortest that has enough of it, else all that touch it."""
-    spans = joined.judgments.spans
-    start, end, pair = int(spans.start[place]), int(spans.end[place]), int(spans.group[place])
-    touching = [item for item in units.by_pair.get(pair, ()) if item.start < end and item.end > start]
-    touching.sort(key=lambda one: (one.cost, one.start))
-    low = np.array([max(item.start, start) for item in touching], np.int64)
-    high = np.array([min(item.end, end) for item in touching], np.int64)
-    inside = counted_text(joined.judgments, joined.texts, np.full(len(low), pair), low, high)
-    enough = np.flatnonzero(inside >= needed)[:1].tolist()
-    return [touching[enough[0]].number] if enough else _numbers(maximal(sorted(touching, key=by_place)))
+def _covers(places: IntArray, needed: IntArray, units: TopicUnits, joined: Joined) -> list[list[int]]:
+    """Rows of units that find each passage: the shortest that has enough of it, else all that touch it."""
+    spans, touching = joined.judgments.spans, list[list[UnitItem]]()
+    parts: list[tuple[int, int, int]] = []
+    for start, end, pair in zip(
+        *(column[places].tolist() for column in (spans.start, spans.end, spans.group)), strict=True
+    ):
+        own = [item for item in units.by_pair.get(pair, ()) if item.start < end and item.end > start]
+        touching.append(sorted(own, key=lambda one: (one.cost, one.start)))
+        parts += [(pair, max(item.start, start), min(item.end, end)) for item in touching[-1]]
+    columns = np.array(parts, np.int64).reshape(-1, 3).T
+    inside = counted_text(joined.judgments, joined.texts, *columns).tolist()
+    covers, done = [], 0
+    for items, least in zip(touching, needed.tolist(), strict=True):
+        shown, done = inside[done : done + len(items)], done + len(items)
+        enough = next((item for item, part in zip(items, shown, strict=True) if part >= least), None)
+        some = maximal(sorted(items, key=by_place)) if enough is None else [enough]
+        covers.append(_numbers(some))
+    return covers
+
+
+#: The measure of assessed elements, whose lists are arranged by elements.
+GAIN = "nxCG"
 
 
 class _Task(NamedTuple):
     """How lists are arranged for a measure, whether units may overlap, and which parameters it takes."""
 
     shown: str
-    arrange: _Arrange
+    arrange: _Arrange | None
     overlap: bool
     takes: Callable[[Any], bool] = lambda _: True
 
@@ -530,4 +552,7 @@ _TASKS = {
     "allfound": _Task("allfound", _passages, True),
     "AiP": _Task("MAiP", _interpolated, False),
     "iP": _Task("iP[x]", _interpolated, False),
+    GAIN: _Task(
+        "nxCG(ideal=focused)[k]", None, False, lambda one: one.ideal == "focused" and one.gain == "limited"
+    ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,27 +15,48 @@ from excerpt.model.spans import BoolArray, IntArray
 STATES, _CELLS = 1_000_000, 20_000_000
 
 
+class Beginning(NamedTuple):
+    """What the beginning of a unit shows: relevant characters by length, and the length by what is read."""
+
+    relevant: IntArray
+    length: IntArray
+
+    def shown(self, most: int | None = None) -> IntArray:
+        """Relevant characters shown when 0, 1, … of the cost are read; not more than the first `most`."""
+        last = len(self.relevant) - 1
+        return np.asarray(self.relevant[np.minimum(self.length, last if most is None else min(most, last))])
+
+
 def fits(items: Sequence[UnitItem], budget: int) -> bool:
     """Return whether the exact solution is computed."""
     return budget <= STATES and len(items) * (budget + 1) <= _CELLS
 
 
-def filled(items: Sequence[UnitItem], budget: int, beginnings: Sequence[IntArray]) -> tuple[list[int], int]:
+def filled(
+    items: Sequence[UnitItem],
+    budget: int,
+    beginning: Callable[[UnitItem], Beginning],
+    tried: int | None = None,
+) -> tuple[list[int], int]:
     """Disjoint units in an order that shows the most relevant text within a budget, and how much it is.
 
-    `beginnings` has, for each unit, the relevant characters shown when 0, 1, … of its cost are read, up to
-    one below its whole cost or to the budget. Every unit may be the last one, of which only the beginning is
-    read; the others are chosen by a knapsack without it. A unit is tried if it could be better even with a
-    knapsack that has it.
+    Every unit may be the last one, of which only the `beginning` is read; the others are chosen by a knapsack
+    without it. A unit is tried if it could be better even with a knapsack that has it, and is one of the
+    `tried` with the most relevant text, if given.
 
     >>> items = [UnitItem(0, 0, 4, 3, 4), UnitItem(1, 5, 9, 4, 4)]
-    >>> filled(items, 6, [np.array([0, 0, 0, 1]), np.array([0, 1, 2, 3])])
+    >>> begins = [Beginning(np.array([0, 0, 0, 1]), np.arange(4)), Beginning(np.arange(4), np.arange(4))]
+    >>> filled(items, 6, lambda item: begins[item.number])
     ([0, 1], 5)
     """
+    some = sorted(range(len(items)), key=lambda place: -items[place].relevant)[:tried]
+    beginnings = {place: beginning(items[place]).shown() for place in some}
     whole = _table(items, budget)
     best, last, left = int(whole[budget]), -1, 0
-    bounds = [int((whole[budget - np.arange(len(gain))] + gain).max()) for gain in beginnings]
-    for place in sorted(range(len(items)), key=lambda at: -bounds[at]):
+    bounds = {
+        place: int((whole[budget - np.arange(len(gain))] + gain).max()) for place, gain in beginnings.items()
+    }
+    for place in sorted(bounds, key=lambda at: -bounds[at]):
         if bounds[place] <= best:
             break
         others, gain = _table([*items[:place], *items[place + 1 :]], budget), beginnings[place]
@@ -122,9 +143,9 @@ class Apart(NamedTuple):
                 tables.append(table)
         return cls(items, before, tables, by_cost)
 
-    def chosen(self, at: int) -> list[UnitItem]:
-        """Units of the best set with a sum."""
-        found, place = list[UnitItem](), len(self.items)
+    def chosen(self, at: int, place: int | None = None) -> list[UnitItem]:
+        """Units of the best set with a sum, of the first units up to a place."""
+        found, place = list[UnitItem](), len(self.items) if place is None else place
         while place:
             if self.tables[place][at] == self.tables[place - 1][at]:
                 place -= 1
@@ -134,6 +155,65 @@ class Apart(NamedTuple):
             at -= item.cost if self.by_cost else item.relevant
             place = self.before[place - 1]
         return found[::-1]
+
+
+def filled_trees(
+    documents: Sequence[Sequence[UnitItem]],
+    budget: int,
+    beginning: Callable[[UnitItem], Beginning],
+    tried: int | None = None,
+) -> tuple[list[int], int] | None:
+    """Nested units as by `filled`: their numbers, and how much they show; None if there are too many.
+
+    A unit inside of what is read of the last one only costs; of one that crosses its end the last one may be
+    read up to where the other starts. So the others lie before the last one starts, or after some place in
+    it; the more of the latter are allowed, from the right to the left, the shorter the beginning.
+
+    >>> whole, inner = UnitItem(0, 0, 9, 5, 9), UnitItem(1, 5, 9, 4, 4)
+    >>> begins = [Beginning(np.array([0, 1, 1, 1, 1, 1, 2, 3, 4]), np.arange(9))]
+    >>> filled_trees([[whole, inner]], 5, lambda item: begins[item.number] if item is whole else begins[0])
+    ([1, 0], 5)
+    """
+    whole = Apart.of(documents, budget, by_cost=True)
+    if whole is None:
+        return None
+    full = whole.tables[-1]
+    best, rows = int(full[budget]), [item.number for item in whole.chosen(budget)]
+    some = sorted((item for units in documents for item in units), key=lambda item: -item.relevant)[:tried]
+    begins = {item: beginning(item) for item in some if item.cost}
+    bounds = {
+        item: int((full[budget - np.arange(len(one.length))] + one.shown()).max())
+        for item, one in begins.items()
+    }
+    for item in sorted(bounds, key=lambda one: -bounds[one]):
+        if bounds[item] <= best:
+            break
+        found, others = _with_last(item, begins[item], documents, budget)
+        if found > best:
+            best, rows = found, [*others, item.number]
+    return rows, best
+
+
+def _with_last(
+    last: UnitItem, begin: Beginning, documents: Sequence[Sequence[UnitItem]], budget: int
+) -> tuple[int, list[int]]:
+    """The most relevant text if the beginning of a unit is read at the end, and the units read before it."""
+    (own,) = (units for units in documents if last in units)
+    before = [item for item in own if item.end <= last.start]
+    after = [item._replace(start=-item.end, end=-item.start) for item in own if item.start > last.start]
+    apart = Apart.of(
+        [*(units for units in documents if units is not own), before, after], budget, by_cost=True
+    )
+    assert apart is not None, "fewer units than all of them"
+    best, at, place = -1, 0, 0
+    for end in range(len(apart.items) - len(after), len(apart.items) + 1):
+        most = None if end == len(apart.items) - len(after) else -apart.items[end - 1].end - last.start
+        shown = begin.shown(most)
+        values = apart.tables[end][budget - np.arange(len(shown))] + shown
+        read = int(values.argmax())
+        if int(values[read]) > best:
+            best, at, place = int(values[read]), budget - read, end
+    return best, [item.number for item in apart.chosen(at, place)]
 
 
 #: Cost of what no set of units reaches.

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from excerpt.ceilings.arrangement import arrange, check_measures
+from excerpt.ceilings.arrangement import GAIN, arrange, check_measures
+from excerpt.ceilings.element_choice import element_candidates
 from excerpt.ceilings.units import Unit, UnitKind, candidates, overlap_of
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError
@@ -72,23 +73,24 @@ def ceiling(
             judgments, measures, policy=policy, reading=Reading.of(**reading), notices=gathered
         )
         check_measures(scoring.measures, overlapping=False)
-        units = candidates(kind, scoring.judgments, scoring.reading)
-        chunks = kind.chunks is not None
-        check_measures(scoring.measures, overlapping=chunks and overlap_of(units))
+        units = units_of(kind, scoring)
+        chunked = {name: units[name] for name in units if kind.chunks is not None and name != GAIN}
+        check_measures(scoring.measures, overlapping=any(map(overlap_of, chunked.values())))
         if ceiling_run is not None and len(scoring.measures) > 1:
             message = f"found {len(scoring.measures)} measures, expected one for the list of a ceiling"
             raise ExcerptError(message, hint="each measure has its own list")
         listed = list_runs(runs) if runs not in ((), []) else []
         scored = list(scoring.map(_with_best, listed, engine, progress)) if listed else []
-        best, upper, lists = _attained(scoring, units, gathered)
+        best, upper, lists = attained(scoring, units, gathered)
         own = [one.having(one.value[0]) for one in scored]
-        top = Scored(units.name, "", best, Notices(), _no_amounts(scoring))
+        top = Scored(f"ceiling ({kind.name})", "", best, Notices(), _no_amounts(scoring))
         table = scoring.table([*own, top], gathered)
         if ceiling_run is not None:
             from excerpt.formats import write_run
 
             how: dict[str, Any] = {"corpus": scoring.reading.corpus, "fingerprint": fingerprint}
-            write_run(lists[0], ceiling_run, notices=Notices(), **how)
+            by_path = lists[0].kind == "elements" and not str(ceiling_run).endswith(".jsonl")
+            write_run(lists[0], ceiling_run, "path" if by_path else None, notices=Notices(), **how)
         return replace(table, gaps=_gaps(table, upper, [one.value[1] for one in scored]))
 
 
@@ -118,13 +120,36 @@ def _scores_of(scoring: Scoring, measure: Measure, run: Run) -> FloatArray:
     )
 
 
-def _attained(scoring: Scoring, units: Run, notices: Notices) -> tuple[FloatArray, FloatArray, list[Run]]:
+def units_of(kind: UnitKind, scoring: Scoring) -> dict[str, Run]:
+    """Units by the name of the measure that has units of its own, and those of all others under no name."""
+    names = {measure.name for measure in scoring.measures.values()}
+    units = {}
+    if names - {GAIN}:
+        units[""] = candidates(kind, scoring.judgments, scoring.reading)
+    if GAIN in names:
+        units[GAIN] = element_candidates(kind.name, kind.takes, scoring.judgments)
+    return units
+
+
+def attained(
+    scoring: Scoring, units: Mapping[str, Run], notices: Notices
+) -> tuple[FloatArray, FloatArray, list[Run]]:
     """Scores of the best lists by topic and measure, their bounds, and the list for each measure."""
-    read = scoring.read(units, notices)
     policy = replace(scoring.policy, limit=None)
-    joined = join(read, scoring.judgments, policy, Notices(), texts=scoring.texts)
+    all_joined = {
+        name: join(
+            scoring.read(run, notices),
+            scoring.judgments,
+            policy,
+            Notices(),
+            lengths=not name,
+            texts=scoring.texts,
+        )
+        for name, run in units.items()
+    }
     found, bounds, lists = [], [], []
     for measure in scoring.measures.values():
+        joined = all_joined[GAIN if measure.name == GAIN else ""]
         arranged = arrange(measure, joined)
         run = _ranked(joined.run.take(arranged.rows))
         scores = _scores_of(scoring, measure, run)

@@ -47,6 +47,23 @@ class UnitKind:
     #: Whether it needs the text of documents, and not only their elements or lengths.
     needs_text: bool = True
 
+    @property
+    def takes(self) -> Callable[[str], bool] | None:
+        """Whether the element of a path is such a unit; None if units are no elements.
+
+        >>> UnitKind.of("tag:sec").takes("/a[1]/sec[2]"), UnitKind.of("documents").takes("/a[1]/sec[2]")
+        (True, False)
+        """
+        word, _, value = self.name.partition(":")
+        tags = PARAGRAPHS if word == "paragraphs" else {value}
+        if word in {"paragraphs", "tag"}:
+            return lambda path: path.rpartition("/")[2].partition("[")[0] in tags
+        kinds: dict[str, Callable[[str], bool]] = {
+            "elements": lambda _: True,
+            "documents": lambda path: path.count("/") == 1,
+        }
+        return kinds.get(self.name)
+
     @classmethod
     def of(cls, given: Unit) -> UnitKind:
         """Parse a kind of units.

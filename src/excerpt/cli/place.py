@@ -113,7 +113,8 @@ def chunks_parser() -> Parser:
         options.MEASURES.but(
             help="ceiling (recall if every chunk were retrieved), cut (passages in no single chunk), "
             "omega (precision of the chunks with relevant text) or omega(legacy=true) (also of chunks that "
-            "only touch it); may be repeated (default: the first three)",
+            "only touch it), or a measure of runs such as recall(budget=4000): the best score of "
+            "any retriever with these chunks; may be repeated (default: the first three)",
             setting=None,
         ),
         *options.SCORES,
@@ -138,9 +139,9 @@ def chunks_main(given: Sequence[str]) -> None:
     format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(parser, arguments, format_)
     output.check_figure(arguments)
+    from excerpt.ceilings.chunk_limits import evaluate_chunks, limits_said
     from excerpt.notices import Notices
     from excerpt.placing.chunkers import MEASURES as DEFAULT
-    from excerpt.placing.chunkers import evaluate_chunks
 
     how = reading(arguments)
     measures = arguments.measures or DEFAULT
@@ -148,3 +149,6 @@ def chunks_main(given: Sequence[str]) -> None:
     view = output.chosen_view(table, arguments)
     output.write_figure(view, arguments)
     output.write_result(view, arguments, format_)
+    if format_ == "table" and arguments.output == "-":
+        for limit in limits_said(table):
+            print(f"\n{one_line(limit)}", flush=True)

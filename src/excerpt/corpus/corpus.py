@@ -269,19 +269,21 @@ class Corpus(InNotebook, Mapping[str, str]):
 
     def read_texts(self, numbers: Sequence[int]) -> Iterator[ReadOutcome]:
         """Read the texts of documents by number, ascending, or the errors of those that cannot be read."""
-        columns = np.array(numbers, np.int64)
+        columns, texts = np.array(numbers, np.int64), self._pass()
         for first, source in zip(self._firsts, self._sources, strict=False):
             low, high = columns.searchsorted((first, first + len(source)))
             read = source.texts((columns[low:high] - first).tolist())
             for number, text in zip(numbers[low:high], read, strict=True):
                 if isinstance(text, str):
                     self._lengths[number] = len(text)
+                    if texts is not None:  # its file was compared
+                        texts.is_first((first, source.file(number - first)))
                 yield text
 
     def _check(self, source: DocumentSource, number: int, key: int) -> None:
         """Raise if the file of a document has changed; in a pass it is looked at once."""
         texts = self._pass()
-        if texts is None or texts.is_first(key):
+        if texts is None or texts.is_first((key - number, source.file(number))):
             source.check(number)
 
     def document(self, identifier: Id) -> Document:

@@ -161,6 +161,10 @@ class DocumentSource(ABC):
     def location(self, number: int) -> str:
         """Location of a document, for messages."""
 
+    def file(self, number: int) -> int:
+        """Return the number of the file of a document, which may contain several."""
+        return number
+
     def check(self, _number: int) -> None:
         """Raise an error if the file of a document has changed since it was opened."""
         return

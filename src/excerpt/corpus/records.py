@@ -170,6 +170,9 @@ class JsonLines(Numbered):
     def location(self, number: int) -> str:
         return f"{self._file.name}:{self._lines[number]}"
 
+    def file(self, _number: int) -> int:
+        return 0
+
     def check(self, _number: int) -> None:
         self._file.check()
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from excerpt.errors import ExcerptError
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from excerpt.corpus.corpus import Corpus
 
 #: Bytes of texts that are kept until the command ends.
@@ -28,7 +30,13 @@ class TextPass:
         self.corpus = corpus
         self._left = room
         self._kept: dict[int, str] = {}
-        self._checked = bytearray(len(corpus))
+        self._checked: set[tuple[int, int]] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """The pass ends as soon as nothing holds it."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return _begin, (self.corpus,)
@@ -47,10 +55,11 @@ class TextPass:
         """Drop all texts."""
         self._kept.clear()
 
-    def is_first(self, number: int) -> bool:
-        """Return whether this is the first question for a document."""
-        seen, self._checked[number] = self._checked[number], 1
-        return not seen
+    def is_first(self, file: tuple[int, int]) -> bool:
+        """Return whether this is the first question for a file: a source, and a number in it."""
+        count = len(self._checked)
+        self._checked.add(file)
+        return len(self._checked) > count
 
     def read(self, numbers: Sequence[int]) -> Iterator[ReadOutcome]:
         """Return the texts of documents by their ascending numbers; those not kept are read in one go."""
@@ -66,7 +75,6 @@ class TextPass:
                 number, text = ahead
                 if isinstance(text, str):
                     self.keep(number, text)
-                    self._checked[number] = 1
                 ahead = next(fresh, None)
             yield text if wanted == number else self._kept[wanted]
 

@@ -431,6 +431,9 @@ class FileSource(Numbered):
     def location(self, number: int) -> str:
         return self._files.location(self._members[number])
 
+    def file(self, number: int) -> int:
+        return number if isinstance(self._files, FolderFiles) else 0
+
     def check(self, number: int) -> None:
         self._files.check(self._members[number])
 
@@ -545,6 +548,9 @@ class CutFiles(Numbered):
 
     def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
         return duplicate_id(identifier, self._file_location(first), self._file_location(second))
+
+    def file(self, number: int) -> int:
+        return self._file_numbers[number]
 
     def check(self, number: int) -> None:
         self._files.check(self._file_numbers[number])

@@ -145,20 +145,20 @@ class _PassageMeasure(Measure):
         shown, spans = joined.shown(self.top, read), judgments.spans
         inside = shown_of_passages(joined, shown, spans.group, spans.start, spans.end)
         counted = total > 0
-        found = counted & (inside >= self._least(total))
+        found = counted & (inside >= self.least(total))
         topic = judgments.pair_topic[spans.group]
         hits = np.bincount(topic[found], minlength=joined.topics)
         passages = np.bincount(topic[counted], minlength=joined.topics)
         if needs is not None:
             counted = parts > 0
             inside = needs.total(shown_of_passages(joined, shown, needs.pair, needs.start, needs.end))
-            found = counted & (inside >= self._least(parts))
+            found = counted & (inside >= self.least(parts))
             hits[needs.topic] = passages[needs.topic] = 0  # counted by need
             np.add.at(hits, needs.topic, np.logical_or.reduceat(found, needs.first))
             np.add.at(passages, needs.topic, np.logical_or.reduceat(counted, needs.first))
         return np.where(passages > 0, self.score(hits, passages), np.nan)
 
-    def _least(self, total: IntArray) -> IntArray:
+    def least(self, total: IntArray) -> IntArray:
         """Least number of characters of each passage that reaches the share, exactly."""
         sizes, which = np.unique(total, return_inverse=True)
         over, under = self.share.as_integer_ratio()

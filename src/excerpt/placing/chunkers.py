@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, MissingData, UnknownName, listed, plural, short_list
+from excerpt.errors import ExcerptError, MissingData, UnknownName, plural, short_list
 from excerpt.evaluation.reading import AnyTopics, GoldOptions, Judged, Reading
 from excerpt.evaluation.scoring import OPTIONAL_INPUTS, single_documents, unique_run_names, warn_empty_topics
 from excerpt.files import display_name
@@ -169,38 +169,25 @@ _LEGACY = ("omega(legacy=true)", "omega(legacy=false)")
 _SHOWN = 3
 
 
-def evaluate_chunks(
+#: Scores of the chunks of one chunker by topic and measure, beside those of chunks alone.
+OtherScores: TypeAlias = Callable[[Chunks], FloatArray]
+
+
+def score_chunks(
     gold: Judged,
     chunks: Chunkers,
     corpus: AnyCorpus | None = None,
     *,
-    measures: Iterable[str] | str = MEASURES,
+    measures: Iterable[str] = (),
+    others: Sequence[str] = (),
+    score_others: Callable[[Judgments, Reading], OtherScores] | None = None,
     topics: AnyTopics | None = None,
     notices: Notices | None = None,
     **reading: Unpack[GoldOptions],
 ) -> ScoreTable:
-    """Score chunkers without a retriever: `ceiling`, `cut` and `omega` per question.
-
-    `ceiling` is the recall if every chunk were returned. `cut` is the proportion of the relevant passages
-    that no single chunk contains, ignoring whitespace. `omega` is the precision of all chunks with relevant
-    text together (`omega(legacy=true)` also counts chunks that only touch it, as chunking_evaluation does).
-
-    `gold` are judgments or a file of judgments. `chunks` are `Chunks`, a file that `excerpt place` wrote,
-    several of these, or several by name. The `corpus` is used to ignore whitespace, to verify the chunks of
-    files, and to match document ids of gold and chunks. `topics` has titles and questions; `only` and
-    `exclude` choose topics. `tokens` is accepted, as in `evaluate`; these measures count characters.
-
-    >>> from excerpt import Corpus, Judgments, Span
-    >>> corpus = Corpus({"A": "Rain fell. The river rose."})
-    >>> gold = Judgments.of([("1", Span("A", 0, 10)), ("1", Span("A", 15, 26))])
-    >>> chunks = corpus.place([{"document": "A", "text": text} for text in ("Rain fell. The", "river")])
-    >>> print(evaluate_chunks(gold, chunks, corpus))
-    run     ceiling     cut   omega
-    -------------------------------
-    chunks   0.7143  0.5000  0.6000
-    """
+    """Scores of chunkers by `measures` of chunks alone, then by `others`; see `evaluate_chunks`."""
     with Gathering(notices) as gathered:
-        named = _measures(measures)
+        named = chunker_measures(measures)
         read = Reading.of(corpus=corpus, topics=topics, **reading)
         judgments = read.judgments(gold, gathered)
         if judgments.only_documents or (judgments.elements is not None and not len(judgments.spans)):
@@ -221,16 +208,20 @@ def evaluate_chunks(
         if texts is None and "cut" in named.values():
             names = [name for name, meant in named.items() if meant == "cut"]
             gathered.add(OPTIONAL_INPUTS["text"].format(short_list(names, _SHOWN)))
+        more = None if score_others is None else score_others(judgments, read)
         scored = []
         for chunked, file in _chunkers(chunks, read.corpus):
             rows, document = _judged_chunks(chunked, judgments, read.corpus, gathered)
             counts = ChunkCounts(judgments, texts, document, chunked.start[rows], chunked.end[rows])
-            scored.append((chunked.name, file, _scores(counts, named)))
+            values = _scores(counts, named)
+            if more is not None:
+                values = np.concatenate((values, more(chunked)), axis=1)
+            scored.append((chunked.name, file, values))
         return ScoreTable(
             runs=unique_run_names([(name, file) for name, file, _ in scored]),
             files=tuple(file for _, file, _ in scored),
             topics=judgments.topics,
-            measures=tuple(named),
+            measures=(*named, *others),
             values=np.stack([values for *_, values in scored]),
             warnings=tuple(gathered),
             questions=judgments.questions,
@@ -239,22 +230,31 @@ def evaluate_chunks(
         )
 
 
-def _measures(names: Iterable[str] | str) -> dict[str, str]:
+def is_chunker_measure(name: str) -> bool:
+    """Return whether a measure is one of chunks alone.
+
+    >>> is_chunker_measure("Omega (legacy=true)"), is_chunker_measure("recall")
+    (True, False)
+    """
+    return "".join(name.lower().split()) in (*MEASURES, *_LEGACY)
+
+
+def chunker_measures(names: Iterable[str]) -> dict[str, str]:
     """Measures of chunkers by the names that were given for them."""
     named = {}
-    for name in listed(names, str, "measure", "the name of a measure of chunkers"):
+    for name in names:
         meant = "".join(name.lower().split())
-        if meant not in (*MEASURES, *_LEGACY):
+        if not is_chunker_measure(name):
             error = UnknownName("measure of chunkers", name, (*MEASURES, _LEGACY[0]))
             error.hint = error.hint or "measures of runs are those of excerpt evaluate"
             raise error
         named[name] = "omega" if meant == _LEGACY[1] else meant
-    if not named:
-        raise ExcerptError("no measure given", hint=f"try {', '.join(MEASURES)}")
     return named
 
 
 def _scores(counts: ChunkCounts, named: Mapping[str, str]) -> FloatArray:
+    if not named:
+        return np.zeros((len(counts.judgments.topics), 0))
     functions: dict[str, Callable[[], FloatArray]] = {
         "ceiling": counts.ceiling,
         "cut": counts.cut,

@@ -199,7 +199,8 @@ class ScoreView(Showable):
     def _lost(self) -> list[tuple[str, str]]:
         """Keys of losses, with the measure of each."""
         keys = dict.fromkeys(key for own in self.table.gaps.values() for key in own if key in LOSSES)
-        return [(key, measure) for measure in self.table.measures for key in keys]
+        known = {(key, name) for own in self.table.gaps.values() for key in own for name in own[key]}
+        return [(key, name) for name in self.table.measures for key in keys if (key, name) in known]
 
     @property
     def _lost_names(self) -> tuple[str, ...]:
