@@ -753,7 +753,7 @@ TERMINAL = (
 
 # Options that leave a command: still accepted, with a note of what takes their place, but no help shows them.
 #: Options for rare input, which only these commands keep; elsewhere they are settings of excerpt.toml.
-_MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "copies", "run-format", "qrels-format")
+_MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "run-format", "qrels-format")
 _FOR_RARE_INPUT = {
     "evaluate": {*_MATCHING, "order", "unknown-length", "limit", "only-run-topics", "include-empty"},
     "report": {"labels", "unplaced", "limit"},
