@@ -112,6 +112,8 @@ def test_grades_of_whole_documents() -> None:
         (0, 3),
         (0, 0),
     ]
+    with pytest.raises(ExcerptError, match="<bytes>:2: found 3 columns, expected 4"):
+        read_suggestions(b"1 0 A 2\n1 0 B\n", CORPUS, PAIRS)
     notices = Notices()
     found = read_suggestions(b"1 0 A 2\n2 0 B 0\n2 0 Z 1\n", CORPUS, PAIRS, notices=notices)
     assert [(one.topic, one.document, one.grade, one.prompt) for one in found] == [

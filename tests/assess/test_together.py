@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.judged_campaign import judge, judged_campaign
+from support.small_campaign import small_campaign
 
 import excerpt
 from excerpt.assess.agreement import measure_agreement
@@ -99,3 +100,11 @@ def test_a_campaign_without_two_assessors(tmp_path: Path) -> None:
         assert isinstance(campaign, Campaign)
     with pytest.raises(ExcerptError, match="no document in common"):
         excerpt.judges(tmp_path / "c", only="8")
+
+
+def test_a_campaign_without_judgments(tmp_path: Path) -> None:
+    """Nobody has finished a document: one line."""
+    with small_campaign(tmp_path / "c") as campaign:
+        campaign.add_person("ann")
+    with pytest.raises(ExcerptError, match="found no finished judgments in c, expected two judges"):
+        excerpt.judges(tmp_path / "c")

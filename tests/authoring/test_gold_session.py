@@ -535,3 +535,12 @@ def test_align_carries_every_form_of_a_row(gold: Path, docs: Path, tmp_path: Pat
     assert session.said == []
     assert [len(one["needs"]) for one in session.overview()["questions"]] == [1, 2, 0]
     session.close()
+
+
+@pytest.mark.parametrize("name", ["gold.jsonl.gz", "docs", "nowhere/gold.jsonl"])
+def test_names_that_cannot_be_written(tmp_path: Path, docs: Path, name: str) -> None:
+    """Compressed files, folders, and files of no folder: one line, and nothing is left behind."""
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ExcerptError, match=r"gold\.jsonl|docs"):
+        opened(tmp_path / name, docs)
+    assert sorted(tmp_path.rglob("*")) == before

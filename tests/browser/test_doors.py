@@ -258,7 +258,7 @@ def test_measures_are_explained(open_page: Pages, made: Report, report: Path) ->
     expect(tip).to_have_text(f"{facts[0]['about']} Definition of {facts[0]['name']}")
     page.locator("h1").hover()
     expect(tip).to_have_count(0)
-    page.locator(".ranking .explained [tabindex]").nth(1).focus()
+    page.locator(".means .explained [tabindex]").nth(1).focus()
     expect(tip).to_contain_text(facts[1]["about"])
     page.keyboard.press("Escape")
     expect(tip).to_have_count(0)

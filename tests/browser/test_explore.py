@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from support.browsing import Server, Tabs, Watch, go, painted, text_of, until_ready
+from support.browsing import OPEN, Server, Tabs, Watch, go, painted, text_of, until_ready
 
 from excerpt import Corpus, collection
 
@@ -89,6 +89,7 @@ def test_the_view_is_that_of_the_file(
     page, _ = visit(explorer)
     page.wait_for_url(f"{explorer.address}/")
     until_ready(page)
+    page.evaluate(OPEN)
     for view in ("", "m=charR", "view=pair&m=charR", "view=pair", "topic=CU17", DOCUMENT, "view=passages"):
         for one in (file, page):
             go(one, view)
@@ -110,6 +111,7 @@ def test_what_is_copied_has_a_link_in_the_explorer_alone(
     file, (page, _) = open_page(demo), visit(explorer)
     page.wait_for_url(f"{explorer.address}/")
     until_ready(page)
+    page.evaluate(OPEN)
     buttons = {"": 3, "pair": 2, "pairs": 1, "documents": 1, "topic=CU17": 1, f"{DOCUMENT}&at=4000-4100": 1}
     for view, least in buttons.items():
         in_file, in_explorer = copied(file, view), copied(page, view)

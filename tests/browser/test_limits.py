@@ -46,8 +46,8 @@ def test_a_thousand_runs(open_page: Pages) -> None:
     assert page.locator(".heat thead th").count() == 102
     expect(page.get_by_text("The best 100 of 1\u202f000 runs; “Runs” chooses others.")).to_be_visible()
     rows = page.locator(".missed tbody tr")
-    assert (rows.count(), rows.filter(visible=True).count()) == (1000, 100)
-    page.get_by_role("button", name="Show all 1\u202f000 runs").click()
+    assert (rows.count(), rows.filter(visible=True).count()) == (1000, 10)
+    page.get_by_role("button", name="Show all 1\u202f000").last.click()
     assert rows.filter(visible=True).count() == 1000
     page.keyboard.press("/")
     page.keyboard.type("run-999")

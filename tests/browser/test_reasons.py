@@ -28,10 +28,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_overview_counts_reasons_and_citations(open_page: Pages, report: Path) -> None:
     """A row for each run; questions are in the table of topics; names are only text."""
     page = open_page(report)
-    tables = page.locator(".tables table")
+    tables = page.locator(".door .missed, .door .counts")
     assert tables.first.locator("tr").all_inner_texts()[2].split() == ["2", "mine", "4", "1", "1", "0", "2"]
     assert tables.last.locator("tr").nth(2).locator("td").all_inner_texts()[1] == "0.5595"
-    assert "<b>answers</b>; proportions of characters" in page.locator(".tables").inner_text()
+    assert "<b>answers</b>; proportions of characters" in page.locator(".doors").inner_text()
     assert "When was the roof mended?" in page.locator(".heat").inner_text()
 
 

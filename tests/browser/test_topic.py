@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browsing import Pages, go, until_ready
+from support.browsing import Modules, Pages, go, until_ready
 
 import excerpt
 from excerpt import Judgments, Policy, Run, Span
@@ -297,3 +298,67 @@ def test_all_runs_are_on_paper(open_page: Pages, report: Path) -> None:
     expect(page.get_by_role("region", name="Results of first")).to_be_visible()
     expect(page.get_by_role("region", name="Results of second")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
+DRAWN = [
+    ("MAiP", "interpolated precision by recall", None),
+    ("recall@2", "recall by rank", 2),
+    ("charP@3", "precision by rank", 3),
+    ("charF", "F by rank", None),
+    ("IoU@2", "IoU by rank", 2),
+    ("recall(budget=150)", "recall by characters read", 2),
+    ("articleR@1", "recall by rank", 1),
+]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report by measures that read a part of the results."""
+    path = tmp_path_factory.mktemp("report") / "measured.html"
+    return save(path, measures=tuple(name for name, _, _ in DRAWN))
+
+
+@pytest.mark.parametrize(("measure", "axes", "read"), DRAWN)
+def test_the_figure_is_of_the_measure(
+    open_page: Pages, measured: Path, measure: str, axes: str, read: int | None
+) -> None:
+    """What it reads by rank or by characters, with the cut; results behind it are grey, below a rule."""
+    page = open_page(measured, f"topic=1&runs=first&m={quote(measure)}")
+    figure = page.get_by_role("img", name=f"{axes}: first") if read else page.locator(".curves")
+    expect(figure).to_have_count(1)
+    assert page.locator(".axis").inner_text() == axes
+    behind = page.locator(".result[data-behind] .rank").all_inner_texts()
+    every = page.locator(".result .rank").all_inner_texts()
+    assert behind == ([] if read is None else every[read:])
+    assert page.locator(".cut").count() == (0 if read is None else 1)
+    if read is None:
+        return
+    topic = (
+        "recall@2"
+        if measure == "recall@2"
+        else page.locator(".column .heading .note").inner_text().split()[0]
+    )
+    assert page.locator(".cut").inner_text() == f"{topic} stops reading here"
+    assert page.locator(".curves text", has_text="stops reading").count() == 1
+
+
+def test_cards_count_what_the_measure_reads(open_page: Pages, measured: Path) -> None:
+    """A clause at rank 5 is found by MAiP, and not by recall@2."""
+    shares = {}
+    for measure in ("MAiP", "recall@2"):
+        page = open_page(measured, f"topic=1&runs=first&m={quote(measure)}")
+        card = page.locator(".card", has=page.locator(".mono", has_text="d2")).last
+        shares[measure] = card.locator(".card-line").last.inner_text()
+    assert shares == {"MAiP": "A 100\xa0%", "recall@2": "A 0\xa0%"}
+
+
+SOME = {"read": 10, "found": 5, "recall": 0.25, "precision": 0.5}
+NOTHING = {"read": 0, "found": 0, "recall": 0, "precision": 0}
+
+
+def test_what_is_drawn_after_a_rank(js: Modules) -> None:
+    """Of 5 found among 10 read and 20 relevant: F 10/30, F with beta 2 25/90, IoU 5/25."""
+    named = (("recall", 1), ("precision", 1), ("F", 1), ("F", 2), ("IoU", 1))
+    cases = [[name, SOME, 20, beta] for name, beta in named]
+    assert js("arithmetic", "drawnAt", cases) == pytest.approx([0.25, 0.5, 1 / 3, 25 / 90, 0.2])
+    assert js("arithmetic", "drawnAt", [["F", NOTHING, 0, 1], ["IoU", NOTHING, 0, 1]]) == [0, 0]

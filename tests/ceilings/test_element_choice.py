@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -93,3 +94,14 @@ def test_units_that_are_no_elements(measure: str, unit: str, message: str) -> No
         excerpt.ceiling(judged([("d", "/a[1]", 1, 1)]), [], [measure], unit=unit, notices=Notices())
     with pytest.raises(ExcerptError, match="judgments"):
         excerpt.ceiling(Judgments.of([("1", "d", 0, 3)]), [], [NAMES[0]], unit="elements", notices=Notices())
+
+
+@pytest.mark.parametrize("name", ["best.txt", "best.jsonl"])
+def test_the_list_of_elements_is_written(name: str, tmp_path: Path) -> None:
+    """By their paths; it has the score that was printed."""
+    gold = judged([("d", "/a[1]", 1, 1), ("d", "/a[1]/p[1]", 3, 3), ("e", "/a[1]/p[2]", 2, 3)])
+    table = excerpt.ceiling(
+        gold, [], NAMES[1:2], unit="paragraphs", ceiling_run=tmp_path / name, notices=Notices()
+    )
+    again = excerpt.evaluate(gold, [tmp_path / name], NAMES[1:2], notices=Notices())
+    assert again.means().tolist() == table.means().tolist() == [[1.0]]

@@ -95,3 +95,25 @@ def test_a_report_changes_no_hash(docs: Path) -> None:
         pages.append((docs / "report.html").read_bytes())
     assert pages[0] == pages[1]
     assert evaluate("gold.jsonl", ["run.jsonl"], ["charF"], corpus=docs).made_with == table.made_with
+
+
+def test_a_text_that_cannot_be_read_harms_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not searched for evidence; a question about it says which file it is."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("The rent is due in May.\n", encoding="utf-8")
+    (docs / "l.txt").write_bytes(b"caf\xe9")
+    gold = tmp_path / "gold.jsonl"
+    row = '{"topic": "1", "document": "%s", "quote": "rent is due"}\n'
+    gold.write_text(row % "a.md", encoding="utf-8")
+    assert main(["check", str(gold), "--corpus", str(docs)]) in {0, None}
+    shown = capsys.readouterr()
+    assert "evidence: 1 exact" in shown.out
+    assert "1 document cannot be read and is not searched" in shown.err
+    gold.write_text(row % "l.txt", encoding="utf-8")
+    assert main(["check", str(gold), "--corpus", str(docs)]) == 2
+    shown = capsys.readouterr()
+    assert "l.txt: found 0xe9 at byte 3, expected UTF-8 text" in shown.out + shown.err
+    assert "gold.jsonl: found 0xe9" not in shown.out + shown.err

@@ -160,6 +160,7 @@ def test_estimates_are_printed_with_their_error() -> None:
     assert "judged@4 1.0000" in str(table)
     csv = show(table, "csv").splitlines()
     assert csv[0] == "run,charP@4,charP@4 error_design,charP@4 error_topics,judged@4"
+    assert rf"{table['r']['charP@4']:.4f} $\pm$ {error:.4f}" in show(table, "latex")
     (run,) = table.to_dict()["runs"]
     assert run["estimate"] == {"charP@4": run["scores"]["charP@4"]}
     assert run["error_topics"] == {"charP@4": None}

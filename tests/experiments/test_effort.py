@@ -213,3 +213,26 @@ def test_a_record_repeats_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     ET.fromstring(again.draw("svg"))
     assert np.isfinite([row["tau"] for row in rows]).all()
+
+
+def test_seconds_of_a_campaign(tmp_path: Path) -> None:
+    """The mean working time of finished documents, by the log, is the price of a document."""
+    from support.small_campaign import do, small_campaign
+
+    folder = tmp_path / "campaign"
+    with small_campaign(folder, procedure="highlight") as campaign:
+        campaign.add_person("ann")
+        for name in ("a", "b"):
+            campaign.document_for("ann", "7", name)
+            do(campaign, "ann", "highlight", 2, 12, document=name)
+            do(campaign, "ann", "done", document=name)
+    from excerpt.assess.progress import working_times
+
+    times = working_times(str(folder))
+    assert list(times) == ["highlight"]
+    assert len(times["highlight"]) == 2
+    mean = sum(times["highlight"]) / 2
+    rows = effort(cost=f"seconds={folder}", budget=(float(12 * mean),), strategies=("depth",), samples=2)
+    in_documents = effort(budget=(12,), strategies=("depth",), samples=2)
+    assert [row["topics"] for row in rows] == [row["topics"] for row in in_documents]
+    assert {row["procedure"] for row in rows} == {"highlight"}

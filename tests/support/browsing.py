@@ -164,6 +164,12 @@ class Opened:
         assert faults == []
 
 
+#: Opens all doors of an overview, which stay open.
+OPEN = """() => Promise.all(Array.from(document.querySelectorAll("details.door"), (door) => door.open || (
+  door.open = true,
+  new Promise((done) => door.addEventListener("toggle", done, {once: true})))))"""
+
+
 class Pages(Opened):
     """Opens pages from files, offline; `close` is an error if one of them did what it must not."""
 
@@ -183,8 +189,9 @@ class Pages(Opened):
         ready: bool = True,
         beside: Path | None = None,
         before: str = "",
+        doors: bool = True,
     ) -> Page:
-        """A page of a file, or of HTML itself, at an address that ends in `#hash`.
+        """A page of a file, or of HTML itself, at an address that ends in `#hash`; its `doors` are opened.
 
         Files in the folder `beside` may be asked for, too; the script `before` runs before those of the page.
         """
@@ -196,6 +203,8 @@ class Pages(Opened):
         opened.goto(address + ("#" + hash.removeprefix("#") if hash else ""))
         if ready:
             until_ready(opened)
+        if ready and doors:
+            opened.evaluate(OPEN)
         return opened
 
     def _page(self, width: int, height: int, dark: bool, before: str) -> Page:

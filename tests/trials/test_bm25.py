@@ -54,7 +54,7 @@ def test_ranks(texts: list[str], question: str, most: int) -> None:
 @given(TEXTS, st.lists(st.sampled_from("abcdef"), min_size=1, max_size=5).map(" ".join))
 def test_ranks_as_bm25s(texts: list[str], question: str) -> None:
     """The library's scores of the same tokens are the same, so the ranks are."""
-    bm25s = pytest.importorskip("bm25s")
+    bm25s = pytest.importorskip("bm25s", reason="bm25s comes with --thorough")
     tokens = [words(text) for text in texts]
     known = [word for word in words(question) if any(word in own for own in tokens)]
     if not known:

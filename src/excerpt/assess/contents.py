@@ -107,8 +107,8 @@ def read_suggestions(
 
 
 def _is_qrels(source: Source) -> bool:
-    """Return whether a file has the four columns of TREC: topic, iteration, document, grade."""
-    return bool(source.head) and {len(columns) for columns in source.head} == {4}
+    """Return whether a file begins with the four columns of TREC: topic, iteration, document, grade."""
+    return bool(source.head) and len(source.head[0]) == 4
 
 
 def _judged(source: Source) -> Iterable[JudgedRow]:

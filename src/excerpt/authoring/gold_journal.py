@@ -17,6 +17,8 @@ from excerpt.errors import ExcerptError
 from excerpt.files import describe, lock, sync_folder, write_bytes
 
 ENDING = ".journal"
+#: Endings of compressed files, which cannot be whole at every moment.
+_PACKED = {".gz", ".bz2", ".xz", ".zst"}
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -34,6 +36,9 @@ class GoldJournal:
 
     def __init__(self, path: str | os.PathLike[str], clock: Callable[[], float] = time.time) -> None:
         self.path = Path(os.path.realpath(path))
+        if self.path.suffix.lower() in _PACKED:
+            hint = "compress it when you are done"
+            raise ExcerptError("is a compressed file, expected JSON Lines", path=str(path), hint=hint)
         self.journal = self.path.with_name(self.path.name + ENDING)
         self.content = GoldContent()
         #: Questions before the last change; digest of the bytes of a file that was taken over since.

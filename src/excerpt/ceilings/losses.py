@@ -89,7 +89,8 @@ def ceiling(
             from excerpt.formats import write_run
 
             how: dict[str, Any] = {"corpus": scoring.reading.corpus, "fingerprint": fingerprint}
-            write_run(lists[0], ceiling_run, notices=Notices(), **how)
+            by_path = lists[0].kind == "elements" and not str(ceiling_run).endswith(".jsonl")
+            write_run(lists[0], ceiling_run, "path" if by_path else None, notices=Notices(), **how)
         return replace(table, gaps=_gaps(table, upper, [one.value[1] for one in scored]))
 
 

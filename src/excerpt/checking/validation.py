@@ -67,6 +67,14 @@ class Examination:
         return f"{self.name}: {self.summary}" if self else "\n".join(map(str, self.faults))
 
 
+def _keep(source: Source, fault: FormatError) -> None:
+    """Keep the fault of a file, if it has no other; raise that of a document."""
+    if fault.path not in (None, source.name):
+        raise fault
+    if not source.faults:
+        source.faults.add(fault.line, fault.message, fault.hint)
+
+
 def check(
     source: Input,
     *,
@@ -125,8 +133,7 @@ def check(
             describe = judgments_format_of(opened, qrels_format).summary or _describe_judgments
             summary, known = describe(judgments), judgments.fingerprints
     except FormatError as fault:
-        if not opened.faults:
-            opened.faults.add(fault.line, fault.message, fault.hint)
+        _keep(opened, fault)
     faults = opened.faults
     summary += "; " * bool(summary) + (plural(faults.count, "fault") if faults else "no faults")
     found, warnings = tuple(faults.found), tuple(opened.notices)
@@ -356,8 +363,7 @@ _ROOTS = {
 }
 #: A line with an id, a tab, and text with a word of letters.
 _TOPIC = re.compile(r"[^\t\s]+\t[^\t]*[^\W\d_]{2}[^\t]*")
-_GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
-_PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
 def describe_unsupported(source: Source) -> str | None:

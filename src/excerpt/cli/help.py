@@ -104,6 +104,7 @@ _BRIEF = {
     "compare plus-one": "p of (count + 1) / (samples + 1)",
     "correlate drop-tags2": "tags left out in the second evaluation",
     "correlate by-rank": "fit and draw ranks, instead of scores",
+    "stability sampled rates": "shares of the other documents to draw",
     "common-topics": "only topics with scores by every measure",
     "agreement min-difference": "least difference of two means that counts",
     "agreement all-pairs": "draw all pairs, also those that none separates",

@@ -234,6 +234,8 @@ class Study:
         notices = notices if notices is not None else Notices()
         engine, (policy, reading) = Engine(workers, cluster), settings_of(policy, how)
         scoring = Scoring.of(judgments, measures or None, policy=policy, reading=reading, notices=notices)
+        sampled = "the judgments are a sample, whose probabilities this experiment does not use"
+        notices.add(sampled, "", int(scoring.judgments.inclusion is not None))
         study = cls(scoring, tuple(list_runs(runs)), engine, progress, notices)
         return study if ranks is None else study.of_ranks(ranks)
 

@@ -125,6 +125,9 @@ def judges(
         how = {"format": qrels_format, "corpus": corpus, "topic": topic, "layer": layer}
         each = [(name, _judges(name, given, how, gathered)) for name, given in named.items()]
         own = _distinct(each)
+        if not own:
+            message = f"found no finished judgments in {short_list(list(named), 3)}, expected two judges"
+            raise ExcerptError(message, hint="give campaigns in which assessors finished documents")
         choice.mask(tuple(dict.fromkeys(topic for judge in own for topic in judge.topics)), known=True)
         table = JudgeTable.of([_chosen(judge, choice) for judge in own], gathered)
         table.check_common()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from excerpt.errors import short
+from excerpt.errors import ExcerptError, short
 from excerpt.formats.source import Source
 from excerpt.model.alternatives import EvidenceNeed, arrange
 from excerpt.model.judgments import Judgments, collect_judgments
@@ -253,6 +253,9 @@ def _unmarked(judgments: Judgments, occurrences: Sequence[tuple[int, int, int]])
     return np.bincount(passage[free], minlength=len(spans)).astype(np.int64)
 
 
+_ONE_OR_MANY = (("", "is"), ("s", "are"))
+
+
 def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str | None]) -> dict[str, int]:
     """Count relevant passages whose text also occurs, unmarked, elsewhere, unless the corpus is too large."""
     if source.copies is not None:  # each is an alternative
@@ -264,7 +267,14 @@ def elsewhere(source: Source, judgments: Judgments, text_of: Callable[[str], str
     texts: dict[int, str] = {}
     length = 0
     for number, name in enumerate(names if judgments.unit == "char" else ()):
-        texts[number] = text_of(name) or ""
+        try:
+            texts[number] = text_of(name) or ""
+        except ExcerptError as error:
+            if number < len(judgments.documents):
+                raise
+            one, many = (f"document{s} cannot be read and {are} not searched" for s, are in _ONE_OR_MANY)
+            source.notices.add(one, many, where=str(error.path or name))
+            continue
         length += len(texts[number])
         if length > MOST_TEXT:
             break

@@ -234,14 +234,21 @@ def _of_places() -> frozenset[str]:
     return frozenset(name for role, names in roles if role not in _SHARED for name in names)
 
 
+def _ranked_text(row: Mapping[str, Any]) -> set[str]:
+    """The text of a row with a score or a rank is that of a result; other texts may be quotes of gold."""
+    return set() if row.keys().isdisjoint((*_RANKED["score"], *_RANKED["rank"])) else {"text"}
+
+
 def are_places(rows: Sequence[Any]) -> bool:
     """Return whether rows are results or judgments by their keys alone, not gold, answers or a mapping.
 
     >>> are_places([{"topic": "1", "document": "A", "start": 0}]), are_places([{"topic": "1", "quote": "a"}])
     (True, False)
+    >>> are_places([{"topic": "1", "document": "A", "text": "a", "score": 1}])
+    True
     """
     return (
-        all(isinstance(row, dict) and row.keys() <= _of_places() for row in rows)
+        all(isinstance(row, dict) and row.keys() - _ranked_text(row) <= _of_places() for row in rows)
         and any(row.keys() != BEIR for row in rows)
         and not any(isinstance(value, dict) for row in rows for value in row.values())
     )

@@ -14,7 +14,7 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.ranking_verdict import say_test
 from excerpt.render import layout as escape
 from excerpt.render.tables import is_p_value
-from excerpt.scores.score_views import Estimate
+from excerpt.scores.score_views import Estimate, PlusMinus
 
 if TYPE_CHECKING:
     from excerpt.render.tables import Cell, Look, Table
@@ -255,7 +255,9 @@ class _Column:
         if self.aligned and isinstance(cell, float | int):
             return ("\\bfseries " if bold else "") + _digits(cell, self.digits) + marks
         shown = number(cell.value if isinstance(cell, Estimate) else cell, self.digits)
-        if isinstance(cell, Estimate):
+        if isinstance(cell, PlusMinus):
+            shown += "" if math.isnan(cell.low) else f" $\\pm$ {number(cell.low, self.digits)}"
+        elif isinstance(cell, Estimate):
             shown += f" [{', '.join(number(limit, self.digits) for limit in cell.limits)}]"
         return (f"\\textbf{{{shown}}}" if bold else shown) + marks
 

@@ -50,6 +50,41 @@ export function rows(topic, run, family) {
   return addUp(parts, totalOf(topic, family));
 }
 
+/** The number of ranks that a measure reads: up to its cut-off, or as its budget lasts; Infinity for all.
+ * @param {Pick<Measure, "family" | "cutoff" | "parameters">} measure @param {Row[]} list */
+export function ranksRead({ family, cutoff, parameters: { budget, cost } }, list) {
+  if (budget) {
+    const at = list.findIndex(({ read }) => read >= Number(budget));
+    return at < 0 || (cost && cost !== "characters") ? Infinity : at + 1;
+  }
+  if (!cutoff || AT_LEVELS.test(family)) return Infinity;
+  return unitOf(family) === "documents"
+    ? list.findLastIndex(({ read }) => read <= cutoff) + 1
+    : cutoff;
+}
+
+/** Families whose cut-off is a level of recall. */
+const AT_LEVELS = /^(iP|AiP|ep|iMAep|inex_eval|inex_eval_ng|EPRUM)$/;
+
+/** @typedef {"curve" | "recall" | "precision" | "F" | "IoU"} Drawn what the figure of a measure draws */
+
+/** What the figure of a measure draws: interpolated precision by recall only for the measures that read it.
+ * @param {Pick<Measure, "family">} measure @returns {Drawn} */
+export function drawnOf({ family }) {
+  if (/^(AiP|iP)$|AP$/.test(family)) return "curve";
+  if (/P$|^judged|prec$/.test(family)) return "precision";
+  if (/F$/.test(family)) return "F";
+  return family === "IoU" ? "IoU" : "recall";
+}
+
+/** The value that a figure draws after a rank. @param {Drawn} drawn @param {Row} row
+ * @param {number} total @param {number} [beta] */
+export function drawnAt(drawn, { read, found, recall, precision }, total, beta = 1) {
+  if (drawn === "F") return ((1 + beta ** 2) * found) / (beta ** 2 * total + read || 1);
+  if (drawn === "IoU") return proportion(found, read + total - found);
+  return drawn === "precision" ? precision : recall;
+}
+
 /** Sizes and relevant parts of results, added up from rank to rank.
  * @param {number[][]} parts @param {number} total @returns {Row[]} */
 export function addUp(parts, total) {

@@ -1,10 +1,10 @@
-/** Figure of interpolated precision by recall, with points at ranks. */
-import { stepsOf } from "./arithmetic.js";
+/** Figures of a topic: interpolated precision by recall, or what a measure adds up rank by rank. */
+import { drawnAt, drawnOf, ranksRead, stepsOf } from "./arithmetic.js";
 import { svg } from "./dom.js";
-import { score } from "./format.js";
+import { score, whole } from "./format.js";
 
 /** @import { Row } from "./arithmetic.js" */
-/** @import { Attributes } from "./types.d.ts" */
+/** @import { Attributes, Measure } from "./types.d.ts" */
 
 /** @typedef {{letter: string, name: string, rows: Row[]}} Curve a run on a topic, its results added up */
 
@@ -71,5 +71,80 @@ export function drawCurves(curves, pointed, rank) {
         only && written(Math.min(Math.max(x, 118), 226), 10, sayPoint(at, row), { fill, "font-weight": 600 }),
       );
     }),
+  );
+}
+
+// Figures by rank, or by characters read, of measures that are no curve of interpolated precision.
+const RANKS = 20, BEYOND = 2;
+
+/** What a figure by rank has on its axes, in words.
+ * @param {Pick<Measure, "family" | "parameters">} measure */
+export function sayAxes(measure) {
+  const drawn = drawnOf(measure);
+  if (drawn === "curve") return "interpolated precision by recall";
+  return `${drawn} by ${measure.parameters.budget ? "characters read" : "rank"}`;
+}
+
+/** The figure of a measure at ranks or within a budget: its value after each rank, with the cut where it
+ * stops reading. The point of a run is at a rank.
+ * @param {Measure} measure @param {Curve[]} curves @param {Curve} pointed @param {number} rank
+ * @param {number} total of relevant characters or documents */
+export function drawByRank(measure, curves, pointed, rank, total) {
+  const { parameters: { budget, beta }, topic: name } = measure,
+    drawn = drawnOf(measure),
+    longest = Math.max(1, ...curves.map(({ rows }) => rows.length));
+  const cuts = curves.map(({ rows }) => ranksRead(measure, rows)),
+    cut = budget ? Number(budget) : Math.max(0, ...cuts.filter(Number.isFinite));
+  /** @param {Row} row @param {number} at */
+  const place = ({ read }, at) => budget ? read : at;
+  const beyond = cut ? Math.min(longest, Math.max(RANKS, BEYOND * cut)) : longest,
+    last = Math.max(budget ? BEYOND * cut : beyond, cut, 1);
+  /** @param {number} at */
+  const x = (at) => 34 + 302 * Math.min(at / last, 1);
+  const lines = curves.map(({ letter, rows }, n) => {
+    const colour = `var(--${letter})`, steps = [`M34 ${down(0)}`];
+    let height = 0;
+    for (const [i, row] of rows.entries()) {
+      const at = place(row, i + 1);
+      const value = drawnAt(drawn, row, total, beta);
+      if (at > last) break;
+      steps.push(budget ? `L${x(at)} ${down(value)}` : `H${x(at)}V${down(value)}`);
+      height = value;
+    }
+    steps.push("H336");
+    return [
+      path(steps.join(""), colour, { "stroke-width": 2, "stroke-dasharray": [null, "6 3", "2 3"][n] }),
+      written(328 - 14 * n, Math.max(down(height) - 5, 12), letter, { fill: colour, "font-weight": 700 }),
+    ];
+  });
+  const at = Math.min(rank, pointed.rows.length), row = pointed.rows[at - 1];
+  const point = row && place(row, at) <= last && svg(
+    "g",
+    path(`M${x(place(row, at))} 15V184`, "currentColor"),
+    svg("circle", {
+      cx: x(place(row, at)),
+      cy: down(drawnAt(drawn, row, total, beta)),
+      r: 4,
+      fill: "currentColor",
+    }),
+  );
+  return svg(
+    "svg.curves",
+    {
+      viewBox: "0 0 344 204",
+      role: "img",
+      "aria-label": `${sayAxes(measure)}: ${curves.map((curve) => curve.name).join(", ")}`,
+    },
+    [0, 0.25, 0.5, 0.75, 1].map((level) => [
+      path(`M34 ${down(level)}H336`, `var(--line${level ? "" : 2})`),
+      written(16, down(level) + 4, level),
+    ]),
+    [0, 0.5, 1].map((part) => written(34 + 302 * part, 199, whole(Math.round(part * last)))),
+    cut > 0 && [
+      path(`M${x(cut)} 15V184`, "var(--ink)", { "stroke-dasharray": "4 3" }),
+      written(Math.min(x(cut) + 4, 200), 12, `${name} stops reading`, { "text-anchor": "start" }),
+    ],
+    lines,
+    point,
   );
 }

@@ -30,9 +30,10 @@ export const verdict = (about, headline, ...more) =>
     more,
   );
 
-/** The heading of a section. @param {string} title @param {Child} about @param {Child} [more] */
+/** The heading of a section, without a title behind a door that has it.
+ * @param {string} title @param {Child} about @param {Child} [more] */
 export const heading = (title, about, more) =>
-  make("header.heading", make("h2", title), make("small.note", about), more);
+  make("header.heading", title && make("h2", title), make("small.note", about), more);
 
 /** Attributes that tell other programs which score an element shows.
  * @param {string} run @param {string} topic @param {string} measure @param {Score} [value]

@@ -204,7 +204,7 @@ export function drawHeat(context) {
   return make(
     "section",
     heading(
-      "Topics × runs",
+      "",
       `${measures[measure].topic} of each topic`,
       [
         copyTable(context, title, () => map.querySelector("table"), rows.length + 1),

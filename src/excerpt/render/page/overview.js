@@ -1,4 +1,4 @@
-/** Overview: verdict, ranking of the runs, limitations, topics × runs. */
+/** Overview: verdict, one figure of the runs, and doors to the tables behind it. */
 import { copyTable } from "./clipboard.js";
 import { make, named, svg, withNames } from "./dom.js";
 import { count, score, whole } from "./format.js";
@@ -10,7 +10,7 @@ import { ranking, REASONS } from "./state.js";
 /** @import { Child, Comparison, Context, Overview, Table, View } from "./types.d.ts" */
 
 // The ranking: means with intervals on one axis, sets of runs that do not differ significantly.
-const FIRST_ROWS = 10, MOST_MISSED = 100, MANY_RUNS = 20, MANY_SETS = 24, HIGH = 32, HALF = 16;
+const FIRST_ROWS = 10, MANY_RUNS = 20, MANY_SETS = 24, HIGH = 32, HALF = 16;
 
 /** Round numbers from 0 to a number, five at most. @param {number} most */
 export function ticksTo(most) {
@@ -66,13 +66,12 @@ function drawAlike(sets, place, others) {
 
 /** Draw the table of runs, and a button that copies it. @param {Context} context */
 function drawRanking(context) {
-  const { overview, measure, runs: chosen, state, link } = context,
+  const { overview, measure, link } = context,
     { measures, runs, means, intervals, comparisons } = overview,
     order = ranking(overview, measure),
     places = Object.fromEntries(order.map((run, place) => [run, place])),
     compared = comparisons[measure],
-    alike = compared && alikeCounts(compared, runs.length),
-    columns = [...new Set([measure, ...measures.keys()])];
+    alike = compared && alikeCounts(compared, runs.length);
   const sets = compared?.alike.map((set) => set.map((run) => places[run]).sort((a, b) => a - b)) ?? [];
   const most = Math.max(...runs.map((_, run) => intervals[measure][run]?.[1] ?? means[measure][run] ?? 0)) ||
     1;
@@ -81,14 +80,10 @@ function drawRanking(context) {
   const x = (value) => `${4 + (92 * Math.max(0, value)) / most}%`;
   const rows = order.map((run, place) => {
     const { name, about } = runs[run], ends = intervals[measure][run], value = means[measure][run];
-    const [mean, ...others] = columns.map((i) =>
-      make("td", scoreCell(name, "all", measures[i].name, means[i][run]), score(means[i][run]))
-    );
     return make(
       "tr",
       {
-        hidden: runs.length > MANY_RUNS && place >= FIRST_ROWS &&
-          !(state.runs.length && chosen.includes(run)),
+        hidden: isFolded(context, run, place),
       },
       make("td", place + 1),
       make(
@@ -98,7 +93,7 @@ function drawRanking(context) {
         " ",
         make("small", about.split(":")[0]),
       ),
-      mean,
+      make("td", scoreCell(name, "all", measures[measure].name, value), score(value)),
       make(
         "td",
         picture(
@@ -120,7 +115,6 @@ function drawRanking(context) {
           }, drawAlike(sets, place, alike[run]))
           : "–",
       ),
-      others,
     );
   });
   const scale = svg(
@@ -128,18 +122,55 @@ function drawRanking(context) {
     { width: "100%", height: 16, role: "img", "aria-label": "Interval" },
     ticks.map((tick) => svg("text", { x: x(tick), y: 12 }, tick)),
   );
-  const [first, ...others] = columns.map((i) => explainedName(measures[i], link)),
-    showAll = () => {
-      for (const row of rows) row.hidden = false;
-      all.remove();
-    };
-  /** @type {HTMLButtonElement} */
-  const all = button(`Show all ${runs.length}`, showAll);
-  const table = drawGrid("ranking", ["#", "Run", first, scale, "Alike", ...others], rows);
+  const by = explainedName(measures[measure], link),
+    table = drawGrid("ranking", ["#", "Run", by, scale, "Alike"], rows);
   return [
     copyTable(context, `Runs by ${measures[measure].name}`, () => table, runs.length),
-    make("div.scroll", table, rows.some((row) => row.hidden) && all),
+    make("div.scroll", table, unfold(rows)),
   ];
+}
+
+/** A button that shows the rows that are folded, if there are any. @param {HTMLElement[]} rows */
+function unfold(rows) {
+  if (!rows.some((row) => row.hidden)) return null;
+  /** @type {HTMLButtonElement} */
+  const all = button(`Show all ${whole(rows.length)}`, () => {
+    for (const row of rows) row.hidden = false;
+    all.remove();
+  });
+  return all;
+}
+
+/** Whether a run of many is folded: all but the first, and those that were chosen.
+ * @param {Context} context @param {number} run @param {number} place */
+const isFolded = ({ overview: { runs }, runs: chosen, state }, run, place) =>
+  runs.length > MANY_RUNS && place >= FIRST_ROWS && !(state.runs.length && chosen.includes(run));
+
+/** The means of every measure, in the order of the ranking. @param {Context} context */
+function drawMeans(context) {
+  const { overview: { measures, runs, means }, overview, measure, link } = context,
+    order = [...new Set([measure, ...measures.keys()])];
+  const rows = ranking(overview, measure).map((run, place) =>
+    make(
+      "tr",
+      { hidden: isFolded(context, run, place) },
+      make("td", place + 1),
+      make("th", make("a", { href: link({ view: "pair", runs: [runs[run].name] }) }, named(runs[run].name))),
+      order.map((i) =>
+        make("td", scoreCell(runs[run].name, "all", measures[i].name, means[i][run]), score(means[i][run]))
+      ),
+    )
+  );
+  const table = drawGrid("means", ["#", "Run", ...order.map((i) => explainedName(measures[i], link))], rows);
+  return make(
+    "section.beside",
+    heading(
+      "",
+      "means over the topics",
+      copyTable(context, "Runs by all measures", () => table, rows.length),
+    ),
+    make("div.scroll", { tabindex: 0, role: "region", "aria-label": "All measures" }, table, unfold(rows)),
+  );
 }
 
 // The view "Overview": verdict, runs, limitations, topics × runs, provenance.
@@ -173,8 +204,8 @@ function drawTable(context, { title, note, columns, rows }) {
     ),
   );
   return make(
-    "section",
-    heading(title, note, copyTable(context, title, () => table, rows.length)),
+    "section.beside",
+    heading("", note, copyTable(context, title, () => table, rows.length)),
     make("div.scroll", { tabindex: 0, role: "region", "aria-label": title }, table),
   );
 }
@@ -189,7 +220,7 @@ function drawMissed(context, { title, note, columns, rows, reasons = [] }) {
     const [name, ...counts] = rows[run];
     return make(
       "tr",
-      { hidden: place >= MOST_MISSED },
+      { hidden: isFolded(context, run, place) },
       make("td", place + 1),
       make("th", make("a", { href: link({ view: "documents", run: String(name) }) }, named(String(name)))),
       counts.map((cell, i) => {
@@ -207,24 +238,44 @@ function drawMissed(context, { title, note, columns, rows, reasons = [] }) {
       }),
     );
   });
-  /** @type {HTMLButtonElement} */
-  const all = button(`Show all ${whole(rows.length)} runs`, () => {
-    for (const row of drawn) row.hidden = false;
-    all.remove();
-  });
   const table = drawGrid("missed", ["#", ...columns], drawn);
   return make(
-    "section",
-    heading(title, note, copyTable(context, title, () => table, rows.length)),
-    make("div.scroll", table, rows.length > MOST_MISSED && all),
+    "section.beside",
+    heading("", note, copyTable(context, title, () => table, rows.length)),
+    make("div.scroll", { tabindex: 0, role: "region", "aria-label": title }, table, unfold(drawn)),
     make("p.note", "A count opens its passages, a run the table of its documents."),
   );
 }
 
+/** Titles of the doors that are open; they stay open when the view is drawn again. @type {Set<string>} */
+const opened = new Set();
+
+/** A door: its title and what is behind it in a line; it opens to a table, which the address may ask for.
+ * @param {string} title @param {Child} about @param {Child} behind @param {boolean} [asked] */
+function door(title, about, behind, asked = false) {
+  const node = make(
+    "details.door",
+    { open: (asked || opened.has(title)) && "" },
+    make("summary", make("h2", title), make("span.note", about)),
+    behind,
+  );
+  node.addEventListener("toggle", () => {
+    if (/** @type {HTMLDetailsElement} */ (node).open) opened.add(title);
+    else opened.delete(title);
+  });
+  return node;
+}
+
+/** How many passages the first run misses, in words. @param {Context} context @param {Table} table */
+function sayMissed({ overview, measure }, { rows, note }) {
+  const row = rows[ranking(overview, measure)[0]];
+  return row ? [named(String(row[0])), ` misses ${whole(Number(row[1]))} ${note.split(",")[0]}`] : note;
+}
+
 /** Draw the view. @param {Context} context @returns {View} */
 export function drawOverview(context) {
-  const { overview, overview: { runs, topics, cannot, measures, verdicts, tables }, measure, link, names } =
-      context,
+  const { overview, measure, link, names, state } = context,
+    { runs, topics, cannot, measures, verdicts, tables } = overview,
     { headline, lead, how } = verdicts[measure],
     node = make("div.page");
   const pair = runs[1] && make(
@@ -257,26 +308,51 @@ export function drawOverview(context) {
           table,
           make("p.note", BARS),
         ),
-        make(
-          "aside.card.limits",
-          make("h2", "What this cannot tell you"),
+      ),
+      make(
+        "div.doors",
+        measures[1] && door(
+          "All measures",
+          `the means of ${count(measures.length, "measure")}`,
+          drawMeans(context),
+        ),
+        tables.map((table) =>
+          door(
+            table.title,
+            table.reasons ? sayMissed(context, table) : table.note,
+            table.reasons ? drawMissed(context, table) : drawTable(context, table),
+          )
+        ),
+        door(
+          "Topics × runs",
+          `${measures[measure].topic} of ${count(counted.length, "topic")}, each a door to its results`,
+          drawHeat(context),
+          Boolean(state.order || state.hide || state.scale),
+        ),
+        cannot[0] && door(
+          "What this cannot tell you",
+          count(cannot.length, "limit"),
           make(
-            "dl",
+            "dl.limits",
             cannot.map(({ figure, text }) =>
               make("div", make("dt", figure), make("dd.note", withNames(text, names)))
             ),
           ),
         ),
       ),
-      make(
-        "div.beside.tables",
-        tables.map((table) => table.reasons ? drawMissed(context, table) : drawTable(context, table)),
-      ),
-      drawHeat(context),
       drawMade(overview),
     );
   };
+  const openAll = () => node.querySelectorAll("details.door").forEach((one) => one.setAttribute("open", ""));
   fill();
   addEventListener("resize", fill);
-  return { node, title: "", dispose: () => removeEventListener("resize", fill) };
+  addEventListener("beforeprint", openAll);
+  return {
+    node,
+    title: "",
+    dispose: () => {
+      removeEventListener("resize", fill);
+      removeEventListener("beforeprint", openAll);
+    },
+  };
 }

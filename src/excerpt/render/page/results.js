@@ -1,4 +1,5 @@
 /** Results of the chosen runs side by side, in rank order. */
+import { ranksRead } from "./arithmetic.js";
 import { badge, make, named } from "./dom.js";
 import { count, score, whole } from "./format.js";
 import { button, scoreCell } from "./grid.js";
@@ -76,8 +77,10 @@ async function drawSnippet(
 
 /** @param {TopicContext} context @param {number} column @param {number} rank */
 async function drawResult(context, column, rank) {
-  const { topic: { spans, documents }, columns, link, move } = context,
-    { spans: list, name } = columns[column],
+  const { topic: { spans, documents }, columns, link, move, scored } = context,
+    { spans: list, name, rows } = columns[column],
+    read = ranksRead(scored, rows),
+    cut = `${scored.topic} stops reading here`,
     span = list[rank - 1],
     index = spans.document[span];
   const doc = documents.id[index],
@@ -95,7 +98,8 @@ async function drawResult(context, column, rank) {
     : "does not exist in the corpus";
   return make(
     "li.result",
-    { tabindex: -1, on: { pointermove: point, focusin: point } },
+    { tabindex: -1, "data-behind": rank > read && "", on: { pointermove: point, focusin: point } },
+    rank === read + 1 && make("p.cut", cut),
     make("div.result-head.note", make("b.rank", rank), head, drawTags(context, column, span)),
     doc && await drawSnippet(context, index, at),
   );

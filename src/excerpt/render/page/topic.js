@@ -1,10 +1,10 @@
 /** View of one topic: question, documents, results, how a score is computed. */
 import { sayAdvantage } from "./advantage.js";
-import { explain, proportion, rows, unitOf } from "./arithmetic.js";
+import { drawnOf, explain, proportion, ranksRead, rows, totalOf, unitOf } from "./arithmetic.js";
 import { drawCauses } from "./causes.js";
 import { AS_MARKDOWN, copyButton } from "./clipboard.js";
 import { causesOf, sayCauses } from "./counterfactuals.js";
-import { drawCurves } from "./curves.js";
+import { drawByRank, drawCurves, sayAxes } from "./curves.js";
 import { passagesOf } from "./data.js";
 import { badge, make, named, svg } from "./dom.js";
 import { count, percent, score, whole } from "./format.js";
@@ -86,8 +86,10 @@ function drawWhy(context) {
       "div",
       unit !== "results" && about.documents > 0 &&
         [
-          drawCurves(columns, [columns[column]], rank),
-          make("p.note.axis", "interpolated precision by recall"),
+          drawnOf(scored) === "curve"
+            ? drawCurves(columns, [columns[column]], rank)
+            : drawByRank(scored, columns, columns[column], rank, totalOf(topic, scored.family)),
+          make("p.note.axis", sayAxes(scored)),
         ],
     ),
     make("dl.well.mono", sums),
@@ -130,10 +132,14 @@ function copyRanks(context) {
 // The view of a topic: question, documents with relevant text, results side by side, panel.
 /** The card of a document: relevant text above the line (found solid, missed hollow), results below.
  * @param {TopicContext} context @param {number} number */
-function drawCard({ topic, columns, passages, link }, number) {
+function drawCard({ topic, columns, passages, link, scored }, number) {
   const { id, title, size } = topic.documents,
     relevant = passages[number],
-    returned = resultsIn(topic, number, columns.map(({ spans }) => spans));
+    returned = resultsIn(
+      topic,
+      number,
+      columns.map(({ spans, rows }) => spans.slice(0, ranksRead(scored, rows))),
+    );
   /** @param {Span[][]} runs */
   const layers = (runs) => layersOf(relevant, runs, true),
     { hit, missed } = layers(returned),
@@ -186,7 +192,7 @@ function drawCards(context) {
       make(
         "li.note",
         "Documents with relevant text. Above the line: relevant text found (solid), missed (hollow). ",
-        "Below: retrieved text.",
+        `Below: text of the results that ${context.scored.topic} reads.`,
       ),
     )
     : make("p.note", "This topic has no relevant text.");
