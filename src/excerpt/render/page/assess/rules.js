@@ -34,8 +34,9 @@ function cutLabels(labels = [], start, end) {
   ])).filter(([from, to]) => from < to);
 }
 
-/** Decided spans with a new one, in order. @param {NonNullable<State["decided"]>} decided @param {number} start
- * @param {number} end @param {boolean} relevant @returns {NonNullable<State["decided"]>} */
+/** Decided spans with a new one, in order.
+ * @param {NonNullable<State["decided"]>} decided @param {number} start @param {number} end
+ * @param {boolean} relevant @returns {NonNullable<State["decided"]>} */
 function cutDecided(decided, start, end, relevant) {
   /** @param {boolean} same */
   const spans = (same) =>

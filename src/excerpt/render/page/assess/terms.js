@@ -92,8 +92,9 @@ function termsKeep(context, terms) {
 }
 
 /** The number of the next occurrence: at or after the caret, or after the one at which it is; or before.
- * @param {Span[]} spans @param {number} caret @param {boolean} there whether the caret is at an occurrence that
- *   was stepped to @param {number} by 1 or -1 */
+ * @param {Span[]} spans @param {number} caret
+ * @param {boolean} there whether the caret is at an occurrence that was stepped to
+ * @param {number} by 1 or -1 */
 export function nextHit(spans, caret, there, by) {
   const at = spans.findIndex(([start]) => start >= caret), first = at < 0 ? spans.length : at;
   const next = by < 0 ? first - 1 : there ? first + 1 : first;
