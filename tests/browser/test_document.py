@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -54,7 +55,7 @@ def save(path: Path, **how: Any) -> Path:
     ]
     corpus = Corpus({"long": TEXT, "other": TEXT, "new": "Nobody judged this."})
     given = {"corpus": corpus, "policy": Policy(overlap="allow"), "topics": {"t": "Who pays?"}, **how}
-    excerpt.report(judgments, runs, ["charF"], **given).save(path)
+    excerpt.report(judgments, runs, given.pop("measures", ["charF"]), **given).save(path)
     return path
 
 
@@ -247,14 +248,14 @@ def test_two_runs_stand_left_and_right(open_page: Pages, report: Path) -> None:
 
 
 def test_results_appear_rank_by_rank(open_page: Pages, report: Path) -> None:
-    """`.` and `,` and the slider show results 1 to k; the point on the curve is at k; the address says it."""
+    """`.` and `,` and the slider show results 1 to k; the point in the figure is at k; the address says it."""
     page = open_page(report, "topic=t&doc=long&runs=best", width=1440)
     results = FOUND["best"]
     expect(page.locator(".rank-bar")).to_contain_text("all 7 results")
     for rank in range(1, 5):
         assert press(page, ".") == f"topic=t&runs=best&doc=long&upto={rank}"
         assert painted_characters(page) == painting_of(RELEVANT, [results[:rank]], judged=True)
-        expect(page.locator(".points .curves g text")).to_contain_text(f"rank {rank}: recall 0.")
+        expect(page.locator(".points")).to_contain_text(f"rank {rank}: F 0.")
     assert told(page) == "Results 1 to 4 of 7"
     assert press(page, ",").endswith("&upto=3")
     assert painted_characters(page) == painting_of(RELEVANT, [results[:3]], judged=True)
@@ -272,6 +273,44 @@ def test_results_appear_rank_by_rank(open_page: Pages, report: Path) -> None:
     assert painted(page) == {"vain": [(0, 9)]}
     assert press(page, ".") == "topic=t&runs=best&doc=other"
     expect(page.locator(".points")).to_be_empty()
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report by measures that read the results in different ways."""
+    path = tmp_path_factory.mktemp("measured") / "report.html"
+    return save(path, measures=["MAiP", "recall@2", "recall(budget=60)", "charP@9", "judged@3"])
+
+
+@pytest.mark.parametrize(
+    ("measure", "axes", "said"),
+    [
+        ("MAiP", "interpolated precision by recall", "rank 4: recall 0.496, precision 0.750"),
+        ("recall@2", "recall by rank", "rank 4: recall 0.496; recall@2 stops reading at rank 2"),
+        (
+            "recall(budget=60)",
+            "recall by characters read",
+            "rank 4: recall 0.496; recall(budget=60) stops reading at rank 2",
+        ),
+        ("charP@9", "precision by rank", "rank 4: precision 0.750"),
+        ("judged@3", "", "rank 4: judged 1.000; judged@3 stops reading at rank 3"),
+    ],
+)
+def test_the_figure_is_of_the_measure(
+    open_page: Pages, measured: Path, measure: str, axes: str, said: str
+) -> None:
+    """Figure and words are of what the measure of the page reads, with the rank at which it stops."""
+    page = open_page(measured, f"topic=t&doc=long&runs=best&upto=4&m={quote(measure)}", width=1440)
+    expect(page.locator(".points .note").last).to_have_text(said)
+    figure = page.locator(".points .curves")
+    assert figure.count() == bool(axes)
+    if axes:
+        assert (
+            figure.get_attribute("aria-label")
+            == f"{axes[0].upper() if measure == 'MAiP' else axes[0]}{axes[1:]}: best"
+        )
+        assert page.locator(".points .axis").inner_text() == axes
+    assert figure.get_by_text("stops reading").count() == ("@2" in measure or "budget" in measure)
 
 
 def copied(page: Page, act: Callable[[], object]) -> str:

@@ -155,8 +155,17 @@ def test_undefined_scores_are_dashes(open_page: Pages, seen: Report) -> None:
 
 
 def test_all_runs_are_there_and_few_are_shown(open_page: Pages) -> None:
-    """Over twenty: the first ten and the chosen; the others at a click."""
-    page = open_page(page_of(study(21, 4)), "runs=run-0,run-20")
+    """Over twenty: the first ten and the chosen, the others at a click; the heat map has the chosen, or folds."""
+    made = page_of(study(21, 4))
+    page = open_page(made)
+    best = page.locator(".ranking tbody tr").filter(visible=True).locator("th a").all_inner_texts()
+    heads = page.locator(".heat thead th")
+    assert heads.all_inner_texts()[1:-1] == best
+    assert len(best) == 10
+    page.get_by_role("button", name="Show all 21 runs").click()
+    assert heads.count() == 23
+    assert page.locator(".heat tbody tr").first.locator("td").count() == 22
+    page = open_page(made, "runs=run-0,run-20")
     rows = page.locator(".ranking tbody tr")
     assert (rows.count(), rows.filter(visible=True).count()) == (21, 11)
     page.get_by_role("button", name="Show all 21").first.click()

@@ -1,6 +1,6 @@
 /** Figures of a topic: interpolated precision by recall, or what a measure adds up rank by rank. */
-import { drawnAt, drawnOf, ranksRead, stepsOf } from "./arithmetic.js";
-import { svg } from "./dom.js";
+import { drawnAt, drawnOf, ranksRead, stepsOf, unitOf } from "./arithmetic.js";
+import { make, svg } from "./dom.js";
 import { score, whole } from "./format.js";
 
 /** @import { Row } from "./arithmetic.js" */
@@ -35,12 +35,26 @@ function drawCurve({ letter, rows }, n) {
 }
 
 /** Recall and precision at a rank, in words. @param {number} rank @param {Row} row */
-export const sayPoint = (rank, { recall, precision }) =>
+const sayBoth = (rank, { recall, precision }) =>
   `rank ${rank}: recall ${score(recall, 3)}, precision ${score(precision, 3)}`;
 
-/** The curves of runs. The point of a run is at a rank; its numbers are written if it is the only one.
+/** What the figure of a measure has at a rank, in words, and whether the measure stops reading before.
+ * @param {Measure} measure @param {Row[]} list @param {number} rank
+ * @param {number} total of relevant characters or documents */
+export function sayPoint(measure, list, rank, total) {
+  const { family, parameters: { beta }, topic: name } = measure,
+    row = list[rank - 1],
+    drawn = drawnOf(measure),
+    last = ranksRead(measure, list),
+    behind = rank > last ? `; ${name} stops reading at rank ${last}` : "";
+  if (drawn === "curve") return sayBoth(rank, row) + behind;
+  const word = unitOf(family) === "results" ? "judged" : drawn;
+  return `rank ${rank}: ${word} ${score(drawnAt(drawn, row, total, beta), 3)}${behind}`;
+}
+
+/** The curves of runs. The points of runs are at a rank; the numbers are written if there is only one.
  * @param {Curve[]} curves @param {Curve[]} pointed runs with a point @param {number} rank */
-export function drawCurves(curves, pointed, rank) {
+function drawCurves(curves, pointed, rank) {
   const points = pointed.flatMap(({ letter, rows }) => {
     const at = Math.min(rank, rows.length), row = rows[at - 1];
     return row ? { letter, at, row } : [];
@@ -68,7 +82,7 @@ export function drawCurves(curves, pointed, rank) {
         "g",
         path(`M${x} 15V184`, fill),
         svg("circle", { cx: x, cy: down(row.precision), r: 4, fill }),
-        only && written(Math.min(Math.max(x, 118), 226), 10, sayPoint(at, row), { fill, "font-weight": 600 }),
+        only && written(Math.min(Math.max(x, 118), 226), 10, sayBoth(at, row), { fill, "font-weight": 600 }),
       );
     }),
   );
@@ -79,17 +93,17 @@ const RANKS = 20, BEYOND = 2;
 
 /** What a figure by rank has on its axes, in words.
  * @param {Pick<Measure, "family" | "parameters">} measure */
-export function sayAxes(measure) {
+function sayAxes(measure) {
   const drawn = drawnOf(measure);
   if (drawn === "curve") return "interpolated precision by recall";
   return `${drawn} by ${measure.parameters.budget ? "characters read" : "rank"}`;
 }
 
 /** The figure of a measure at ranks or within a budget: its value after each rank, with the cut where it
- * stops reading. The point of a run is at a rank.
- * @param {Measure} measure @param {Curve[]} curves @param {Curve} pointed @param {number} rank
- * @param {number} total of relevant characters or documents */
-export function drawByRank(measure, curves, pointed, rank, total) {
+ * stops reading. The points of runs are at a rank.
+ * @param {Measure} measure @param {Curve[]} curves @param {Curve[]} pointed runs with a point
+ * @param {number} rank @param {number} total of relevant characters or documents */
+function drawByRank(measure, curves, pointed, rank, total) {
   const { parameters: { budget, beta }, topic: name } = measure,
     drawn = drawnOf(measure),
     longest = Math.max(1, ...curves.map(({ rows }) => rows.length));
@@ -117,17 +131,16 @@ export function drawByRank(measure, curves, pointed, rank, total) {
       written(328 - 14 * n, Math.max(down(height) - 5, 12), letter, { fill: colour, "font-weight": 700 }),
     ];
   });
-  const at = Math.min(rank, pointed.rows.length), row = pointed.rows[at - 1];
-  const point = row && place(row, at) <= last && svg(
-    "g",
-    path(`M${x(place(row, at))} 15V184`, "currentColor"),
-    svg("circle", {
-      cx: x(place(row, at)),
-      cy: down(drawnAt(drawn, row, total, beta)),
-      r: 4,
-      fill: "currentColor",
-    }),
-  );
+  const points = pointed.map(({ letter, rows }) => {
+    const at = Math.min(rank, rows.length),
+      row = rows[at - 1],
+      fill = pointed.length === 1 ? "currentColor" : `var(--${letter})`;
+    return row && place(row, at) <= last && svg(
+      "g",
+      path(`M${x(place(row, at))} 15V184`, fill),
+      svg("circle", { cx: x(place(row, at)), cy: down(drawnAt(drawn, row, total, beta)), r: 4, fill }),
+    );
+  });
   return svg(
     "svg.curves",
     {
@@ -145,6 +158,16 @@ export function drawByRank(measure, curves, pointed, rank, total) {
       written(Math.min(x(cut) + 4, 200), 12, `${name} stops reading`, { "text-anchor": "start" }),
     ],
     lines,
-    point,
+    points,
   );
 }
+
+/** The figure of what a measure reads, and what is on its axes.
+ * @param {Measure} measure @param {Curve[]} curves @param {Curve[]} pointed runs with a point
+ * @param {number} rank @param {number} total of relevant characters or documents */
+export const drawFigure = (measure, curves, pointed, rank, total) => [
+  drawnOf(measure) === "curve"
+    ? drawCurves(curves, pointed, rank)
+    : drawByRank(measure, curves, pointed, rank, total),
+  make("p.note.axis", sayAxes(measure)),
+];

@@ -1,8 +1,8 @@
 /** View of one document: text, contents, inspector, toolbar. */
-import { rows, unitOf } from "./arithmetic.js";
+import { rows, totalOf, unitOf } from "./arithmetic.js";
 import { runsButton } from "./bar.js";
 import { AS_MARKDOWN, copyButton } from "./clipboard.js";
-import { drawCurves, sayPoint } from "./curves.js";
+import { drawFigure, sayPoint } from "./curves.js";
 import { passagesOf } from "./data.js";
 import { badge, find, icon, make, named } from "./dom.js";
 import { count, percent, score, whole } from "./format.js";
@@ -236,7 +236,7 @@ function drawPassageAt(context, facts, span, quote) {
   ];
 }
 
-/** The curves of the chosen runs with their points at a rank, and in words.
+/** The figure of the measure for the chosen runs with their points at a rank, and in words.
  * @param {Context} context @param {Facts} facts @param {number} rank */
 function drawPoints(
   { overview: { topics, measures }, measure, letters, names, runs, go },
@@ -244,7 +244,10 @@ function drawPoints(
   rank,
 ) {
   if (!topic) return [];
-  const { family } = measures[measure], about = topics.find(({ id }) => id === topic.id);
+  const scored = measures[measure],
+    { family } = scored,
+    total = totalOf(topic, family),
+    about = topics.find(({ id }) => id === topic.id);
   /** @type {(Curve & {spans: Int32Array})[]} */
   const curves = runs.slice(0, 3).map((run, n) => ({
     letter: letters[n],
@@ -254,7 +257,7 @@ function drawPoints(
   }));
   return [
     make("h2", `Results 1 to ${whole(rank)}`),
-    unitOf(family) !== "results" && about?.documents ? drawCurves(curves, curves, rank) : "",
+    unitOf(family) !== "results" && about?.documents ? drawFigure(scored, curves, curves, rank, total) : "",
     curves.map(({ letter, name, rows: list, spans }) => {
       const at = Math.min(rank, list.length),
         doc = topic.spans.document[spans[at - 1]],
@@ -262,7 +265,7 @@ function drawPoints(
       return make(
         "p.note",
         curves.length > 1 && [badge(letter), " "],
-        at ? sayPoint(at, list[at - 1]) : `${name} has no results`,
+        at ? sayPoint(scored, list, at, total) : `${name} has no results`,
         id && doc !== index && [
           "; this result is in ",
           button(named(id, 24), () => go({ doc: id, upto: `${rank}` }), { class: "quiet" }),

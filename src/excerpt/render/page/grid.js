@@ -2,7 +2,7 @@
 import { make, named } from "./dom.js";
 import { whole } from "./format.js";
 
-/** @import { Attributes, Child, Score } from "./types.d.ts" */
+/** @import { Attributes, Child, Context, Score } from "./types.d.ts" */
 
 /** A button.
  * @param {Child} inside @param {(event: MouseEvent) => unknown} click @param {Attributes} [attributes] */
@@ -97,6 +97,31 @@ export function drawGrid(name, heads, rows, look) {
   stopAt(links[0]);
   return table;
 }
+
+const FIRST_RUNS = 10, MANY_RUNS = 20;
+
+/** Whether a run of many is folded: all but the first, and those that were chosen.
+ * @param {Pick<Context, "overview" | "runs" | "state">} context @param {number} run
+ * @param {number} place in the ranking, from 0 */
+export const isFolded = ({ overview: { runs }, runs: chosen, state }, run, place) =>
+  runs.length > MANY_RUNS && place >= FIRST_RUNS && !(state.runs.length && chosen.includes(run));
+
+/** A button that shows the runs that are folded.
+ * @param {string} all number of them @param {() => unknown} show */
+export function drawUnfold(all, show) {
+  /** @type {HTMLButtonElement} */
+  const more = button(`Show all ${all}`, () => {
+    show();
+    more.remove();
+  });
+  return more;
+}
+
+/** A button that shows the rows that are folded, if there are any. @param {HTMLElement[]} rows */
+export const unfold = (rows) =>
+  rows.some((row) => row.hidden) && drawUnfold(whole(rows.length), () => {
+    for (const row of rows) row.hidden = false;
+  });
 
 /** @typedef {{label: Child, key: string, value?: (row: any) => number | string}} Column of a sorted table */
 

@@ -3,7 +3,7 @@ import { picker } from "./bar.js";
 import { copyTable } from "./clipboard.js";
 import { make, named } from "./dom.js";
 import { count, heat, score, whole } from "./format.js";
-import { button, drawGrid, drawTabs, heading, scoreCell, topicHead } from "./grid.js";
+import { button, drawGrid, drawTabs, drawUnfold, heading, isFolded, scoreCell, topicHead } from "./grid.js";
 import { explained } from "./measures.js";
 import { ranking } from "./state.js";
 
@@ -11,7 +11,7 @@ import { ranking } from "./state.js";
 
 // Shades: the same for every collection, or by the scores of this one.
 const BOUNDS = [0, 0.01, 0.05, 0.1, 0.2, 0.35, 0.55, 1], WELL = 0.55, LOW = 0.2;
-const MOST_RUNS = 100, MOST_CELLS = 12_000, MOST_SORTED = 200_000;
+const MOST_CELLS = 12_000, MOST_SORTED = 200_000;
 /** @type {Record<string, string>} */
 const ORDERS = { "": "by range (best − worst run)", id: "by id", hard: "hardest first" };
 
@@ -83,13 +83,12 @@ export function sizesOf(window, runs, topics) {
   };
 }
 
-/** The heat map, and a line about the cell under the cursor where cells have no digits.
- * @param {Context} context @param {TopicRow[]} rows @param {{own: boolean, bounds: number[]}} scale */
-function drawShades({ overview, measure, runs: chosen, link, names }, rows, { own, bounds }) {
+/** The heat map of runs, and a line about the cell under the cursor where cells have no digits.
+ * @param {Context} context @param {TopicRow[]} rows @param {{own: boolean, bounds: number[]}} scale
+ * @param {number[]} order */
+function drawShades({ overview, measure, link, names }, rows, { own, bounds }, order) {
   const { topics, scores, means, measures } = overview,
-    scored = measures[measure],
-    among = ranking(overview, measure).filter((run) => chosen.includes(run)),
-    order = among.slice(0, MOST_RUNS);
+    scored = measures[measure];
   const { first, row, cell, digits, means: said, rotated, wide } = sizesOf(
       innerWidth,
       order.length,
@@ -161,9 +160,6 @@ function drawShades({ overview, measure, runs: chosen, link, names }, rows, { ow
           button(`Show ${whole(Math.min(atOnce, rows.length - shown))} more`, () => fill(shown + atOnce)),
         ]
         : [],
-      ...among.length > MOST_RUNS
-        ? [` The best ${MOST_RUNS} of ${count(among.length, "run")}; “Runs” chooses others.`]
-        : [],
     );
   };
   const left = make("p.note");
@@ -199,8 +195,16 @@ export function drawHeat(context) {
   [...tabs.children].forEach((tab, i) =>
     tabs.append(explained(/** @type {HTMLElement} */ (tab), measures[i], link))
   );
-  const [map, ...notes] = drawShades(context, rows, scale),
-    title = `Topics × runs: ${measures[measure].topic}`;
+  const among = ranking(overview, measure).flatMap((run, place) =>
+      runs.includes(run) ? [{ run, place }] : []
+    ),
+    first = among.filter(({ run, place }) => !isFolded(context, run, place)),
+    map = make("div.shades");
+  /** @param {{run: number}[]} shown */
+  const show = (shown) =>
+    map.replaceChildren(...drawShades(context, rows, scale, shown.map(({ run }) => run)));
+  show(first);
+  const title = `Topics × runs: ${measures[measure].topic}`;
   return make(
     "section",
     heading(
@@ -230,7 +234,7 @@ export function drawHeat(context) {
       make("label.check", box, `hide topics with more than ${WELL} in every run`),
     ),
     map,
-    notes,
+    first.length < among.length && drawUnfold(`${whole(among.length)} runs`, () => show(among)),
     left[0] && make(
       "p.note",
       `Left out of the means: ${left.slice(0, 50).map(({ id }) => id).join(", ")}`,

@@ -2,7 +2,7 @@
 import { copyTable } from "./clipboard.js";
 import { make, named, svg, withNames } from "./dom.js";
 import { count, score, whole } from "./format.js";
-import { button, drawGrid, heading, scoreCell, verdict } from "./grid.js";
+import { drawGrid, heading, isFolded, scoreCell, unfold, verdict } from "./grid.js";
 import { drawHeat } from "./heat.js";
 import { explainedName } from "./measures.js";
 import { ranking, REASONS } from "./state.js";
@@ -10,7 +10,7 @@ import { ranking, REASONS } from "./state.js";
 /** @import { Child, Comparison, Context, Overview, Table, View } from "./types.d.ts" */
 
 // The ranking: means with intervals on one axis, sets of runs that do not differ significantly.
-const FIRST_ROWS = 10, MANY_RUNS = 20, MANY_SETS = 24, HIGH = 32, HALF = 16;
+const MANY_SETS = 24, HIGH = 32, HALF = 16;
 
 /** Round numbers from 0 to a number, five at most. @param {number} most */
 export function ticksTo(most) {
@@ -129,22 +129,6 @@ function drawRanking(context) {
     make("div.scroll", table, unfold(rows)),
   ];
 }
-
-/** A button that shows the rows that are folded, if there are any. @param {HTMLElement[]} rows */
-function unfold(rows) {
-  if (!rows.some((row) => row.hidden)) return null;
-  /** @type {HTMLButtonElement} */
-  const all = button(`Show all ${whole(rows.length)}`, () => {
-    for (const row of rows) row.hidden = false;
-    all.remove();
-  });
-  return all;
-}
-
-/** Whether a run of many is folded: all but the first, and those that were chosen.
- * @param {Context} context @param {number} run @param {number} place */
-const isFolded = ({ overview: { runs }, runs: chosen, state }, run, place) =>
-  runs.length > MANY_RUNS && place >= FIRST_ROWS && !(state.runs.length && chosen.includes(run));
 
 /** The means of every measure, in the order of the ranking. @param {Context} context */
 function drawMeans(context) {

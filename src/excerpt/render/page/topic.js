@@ -1,10 +1,10 @@
 /** View of one topic: question, documents, results, how a score is computed. */
 import { sayAdvantage } from "./advantage.js";
-import { drawnOf, explain, proportion, ranksRead, rows, totalOf, unitOf } from "./arithmetic.js";
+import { explain, proportion, ranksRead, rows, totalOf, unitOf } from "./arithmetic.js";
 import { drawCauses } from "./causes.js";
 import { AS_MARKDOWN, copyButton } from "./clipboard.js";
 import { causesOf, sayCauses } from "./counterfactuals.js";
-import { drawByRank, drawCurves, sayAxes } from "./curves.js";
+import { drawFigure } from "./curves.js";
 import { passagesOf } from "./data.js";
 import { badge, make, named, svg } from "./dom.js";
 import { count, percent, score, whole } from "./format.js";
@@ -85,12 +85,7 @@ function drawWhy(context) {
     make(
       "div",
       unit !== "results" && about.documents > 0 &&
-        [
-          drawnOf(scored) === "curve"
-            ? drawCurves(columns, [columns[column]], rank)
-            : drawByRank(scored, columns, columns[column], rank, totalOf(topic, scored.family)),
-          make("p.note.axis", sayAxes(scored)),
-        ],
+        drawFigure(scored, columns, [columns[column]], rank, totalOf(topic, scored.family)),
     ),
     make("dl.well.mono", sums),
     ...drawRanks(context),

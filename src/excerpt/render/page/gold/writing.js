@@ -43,11 +43,11 @@ export const withoutQuote = (writing, quote) => ({
 });
 
 /** A span with the marks of emphasis, code or links at its ends whose counterparts are inside of it.
- * @param {number[]} span @param {[number, number, string][]} types @param {(span: number[]) => string} quote */
+ * @param {number[]} span @param {[number, number, string][]} types
+ * @param {(span: number[]) => string} quote */
 export function balanced([start, end], types, quote) {
   const marks = types.filter(([, , type]) => type === "markup"),
-    within = marks.filter(([from, to]) => from >= start && to <= end),
-    inside = within.map(([from, to]) => quote([from, to]));
+    inside = marks.filter(([from, to]) => from >= start && to <= end).map(([from, to]) => quote([from, to]));
   /** @param {string} mark */
   const isOdd = (mark) => mark.trim() !== "" && inside.filter((one) => one === mark).length % 2 === 1;
   const before = marks.find(([, to]) => to === start), after = marks.find(([from]) => from === end);
