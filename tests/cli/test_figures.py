@@ -108,11 +108,11 @@ def test_figures_of_scores_and_bands(files: Path, excerpt: Excerpt) -> None:
 
 
 def test_characters_that_the_font_lacks(files: Path, excerpt: Excerpt) -> None:
-    """Characters drawn as boxes are a warning; an SVG contains the characters."""
+    """Characters that no font has are a warning; an SVG contains the characters."""
     pytest.importorskip("matplotlib")
-    (files / "other").write_text("1 Q0 B 1 9 \u691c\u7d22 0 40\n", encoding="utf-8")
+    (files / "other").write_text("1 Q0 B 1 9 \ue6c3\ue6c4 0 40\n", encoding="utf-8")
     given = ("evaluate", "qrels", "run", "other", "-m", "MAiP", "--figure")
-    told = "warning: e.png: the font lacks \u691c\u7d22, drawn as boxes; choose another by --style"
+    told = "warning: e.png: no installed font has \ue6c3\ue6c4, drawn as boxes; install one that has them"
     assert told in excerpt(*given, "e.png").err
-    assert "lacks" not in excerpt(*given, "e.svg").err
-    assert "\u691c\u7d22" in (files / "e.svg").read_text(encoding="utf-8")
+    assert "installed font" not in excerpt(*given, "e.svg").err
+    assert "\ue6c3\ue6c4" in (files / "e.svg").read_text(encoding="utf-8")

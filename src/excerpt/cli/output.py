@@ -234,7 +234,7 @@ def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, fo
     write_bytes(name, drawing.picture)
     if drawing.boxes:
         characters = short(drawing.boxes, 20)
-        warn(f"{name}: the font lacks {characters}, drawn as boxes; choose another by --style (font.family)")
+        warn(f"{name}: no installed font has {characters}, drawn as boxes; install one that has them")
 
 
 def has_saved(arguments: argparse.Namespace) -> bool:

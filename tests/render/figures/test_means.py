@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from excerpt import ExcerptError, ScoreTable
+from excerpt.experiments.curves import Curve, Curves
 from excerpt.model.judgments import Question
 from excerpt.render.figures.drawing import filled
-from excerpt.render.figures.means import scores
+from excerpt.render.figures.means import panels, scores
 from excerpt.render.figures.sheet import FigureOptions
 from excerpt.scores.score_views import ScoreView
 
@@ -87,3 +88,34 @@ def test_scores_that_are_nowhere_defined() -> None:
     nothing = ScoreTable(("a",), ("a",), (), ("A",), np.zeros((1, 0, 1)))
     with pytest.raises(ExcerptError, match="a figure needs scores of at least one topic"):
         nothing.by_topic().draw("svg")
+
+
+def curve(measure: str) -> Curve:
+    """A curve of two runs."""
+    values = np.array([[0.2, 0.4], [0.1, 0.3]])
+    return Curve(
+        measure, np.array([1, 2]), ("a", "b"), ("", ""), values, "rank", f"{measure}, mean over topics"
+    )
+
+
+@pytest.mark.parametrize("width", [3.3, 7.0])
+def test_parameters_stand_above_their_panel(width: float) -> None:
+    """Axes carry what is drawn; long parameters are folded, and stay inside the figure."""
+    long = "ideal=full, quantisation=generalised_2005, too_small=50, alpha=0.5"
+    several = Curves((curve(f"nxCG({long})"), curve("charF(beta=2)"), curve("iP")))
+    with filled(lambda sheet: panels(sheet, several), FigureOptions(width=width)) as sheet:
+        drawn = sheet.figure.axes
+        titles = [axes.title for axes in drawn]
+        places = [title.get_window_extent() for title in titles if title.get_text()]
+        above = [axes.get_window_extent().y1 for axes in drawn]
+        whole = sheet.figure.bbox
+    assert [axes.get_ylabel() for axes in drawn] == [
+        f"{name}, mean over topics" for name in ("nxCG", "charF", "iP")
+    ]
+    assert [axes.get_xlabel() for axes in drawn] == ["rank"] * 3
+    assert [" ".join(title.get_text().split("\n")) for title in titles] == [long, "beta=2", ""]
+    assert not any("=" in axes.get_ylabel() for axes in drawn)
+    for place, top in zip(places, above, strict=False):
+        assert place.y0 >= top
+        assert whole.x0 <= place.x0 < place.x1 <= whole.x1
+        assert place.y1 <= whole.y1

@@ -10,10 +10,12 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from excerpt.documents.outputs import FIGURE
 from excerpt.errors import ExcerptError, UnknownName, short, short_list
+from excerpt.render.figures.fonts import fonts_with
 from excerpt.render.figures.sheet import FigureOptions, Sheet
 from excerpt.score_files.saved_scores import csv_line
 
@@ -86,7 +88,7 @@ class Drawing(NamedTuple):
 
     picture: Picture
     rows: list[dict[str, Any]]
-    #: Characters missing in the font, drawn as boxes; empty for SVG, where the viewer chooses the font.
+    #: Characters that no installed font has, drawn as boxes; none in an SVG, whose viewer chooses the font.
     boxes: str = ""
 
     def data(self) -> str:
@@ -113,11 +115,24 @@ def require_drawing(format_: str) -> None:
 
 
 def draw(fill: Callable[[Sheet], None], format_: str, options: FigureOptions | None = None) -> Drawing:
-    """Draw a figure with `fill`, as svg, pdf or png."""
+    """Draw a figure with `fill`, as svg, pdf or png.
+
+    Characters that its font lacks are drawn with another that is installed; if there is none, the figure
+    says which they are.
+    """
     if format_ not in _METADATA:
         raise UnknownName("format of a figure", str(format_), _METADATA)
     require_drawing(format_)
     own = options or FigureOptions()
+    drawn = _draw(fill, format_, own)
+    if drawn.boxes and (fonts := fonts_with(drawn.boxes)):
+        own = replace(own, fonts=fonts)
+        drawn = _draw(fill, format_, own)
+    return _draw(fill, format_, replace(own, missing=drawn.boxes)) if drawn.boxes else drawn
+
+
+def _draw(fill: Callable[[Sheet], None], format_: str, own: FigureOptions) -> Drawing:
+    """Draw a figure with the fonts of its options."""
     try:
         with filled(fill, own) as sheet, warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
@@ -182,6 +197,7 @@ def filled(fill: Callable[[Sheet], None], options: FigureOptions) -> Iterator[Sh
             if name not in (options.style or {}):
                 settings[name] = factor * settings["font.size"]
         settings.update(_FIXED)
+        settings["font.family"] = [*settings["font.family"], *options.fonts]
         if options.style:
             _require_font(settings)
         sheet = Sheet(Figure(dpi=_DPI, layout="constrained"), options, settings)

@@ -11,7 +11,7 @@ from excerpt.errors import ExcerptError, plural
 from excerpt.experiments.curves import Curve, Curves
 from excerpt.model.spans import FloatArray, exact_means
 from excerpt.render.figures.labels import name_ends
-from excerpt.render.figures.sheet import SeriesStyle, Sheet, StyledRuns, balanced, label
+from excerpt.render.figures.sheet import SeriesStyle, Sheet, StyledRuns, balanced, label, split_parameters
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import LEVEL, ScoreView
 
@@ -208,9 +208,8 @@ def trial_lines(sheet: Sheet, trial: Trial) -> None:
 
 
 def panels(sheet: Sheet, curves: Curves) -> None:
-    """Draw curves: a panel per measure; the first measure decides which runs are emphasised."""
+    """Draw curves: a panel per measure, below its parameters; the first decides what is emphasised."""
     several = curves.curves
-    sheet.factor([curve.y_label for curve in several])
     chosen = sheet.chosen(several[0].runs, exact_means(several[0].values).tolist())
     height = 2.2 if sheet.narrow else 3.4 if len(several) == 1 else 2.6
     found = sheet.panels(len(several), least=3.2, height=height)
@@ -237,7 +236,9 @@ def _fill(sheet: Sheet, axes: Any, curve: Curve, chosen: StyledRuns) -> dict[int
             named = zip(("low", "high"), limits, strict=False)
             sheet.mark(measure=curve.measure, run=curve.runs[place], x=x, y=y, **dict(named))
     axes.set_xlabel(curve.x_label)
-    axes.set_ylabel(sheet.name(curve.y_label, 0.6))
+    name, parameters = split_parameters(curve.measure)
+    axes.set_ylabel(sheet.name(name + curve.y_label.removeprefix(curve.measure), 0.6))
+    sheet.entitle(axes, parameters)
     axes.grid(visible=True, axis="y")
     drawn = [curve.values] if curve.limits is None else [curve.values, curve.limits[list(chosen.places)]]
     highest = max(float(np.nanmax(values, initial=0.0)) for values in drawn)

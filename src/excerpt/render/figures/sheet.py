@@ -18,6 +18,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, listed, plural, short
 from excerpt.files import read_bytes
+from excerpt.render.figures.fonts import say_missing
 from excerpt.render.layout import plain
 
 _UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}  # inches of a unit
@@ -69,6 +70,9 @@ class FigureOptions:
     #: Number of best runs that are emphasised, and names of further emphasised runs.
     top: int | None = None
     highlight: tuple[str, ...] = ()
+    #: Further fonts, for characters that the first one lacks; and characters that none has.
+    fonts: tuple[str, ...] = ()
+    missing: str = ""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> FigureOptions:
@@ -348,6 +352,16 @@ def _named(head: str, parameters: Sequence[str], tail: str) -> str:
     return f"{head}({', '.join(parameters)}){tail}" if parameters else head + tail
 
 
+def split_parameters(measure: str) -> tuple[str, str]:
+    """Name of a measure without its parameters, and the parameters.
+
+    >>> split_parameters("nxCG(ideal=full, quantisation=sog)[25]"), split_parameters("iP")
+    (('nxCG[25]', 'ideal=full, quantisation=sog'), ('iP', ''))
+    """
+    match = _MEASURE.fullmatch(measure)
+    return (match["head"] + match["tail"], match["parameters"]) if match else (measure, "")
+
+
 def folded(measure: str, most: int) -> str:
     """Name of a measure in lines of at most `most` characters, broken between its parameters.
 
@@ -497,11 +511,6 @@ class Sheet:
         red, green, blue = to_rgb(colour)
         return str(to_hex(str(0.2126 * red + 0.7152 * green + 0.0722 * blue)))
 
-    @property
-    def map(self) -> str:
-        """Name of the matplotlib colour map, from dark (low) to light (high)."""
-        return "gray" if self.options.grey else "viridis"
-
     def below(self, panels: Sequence[Any], text: str) -> None:
         """Add one x label for all panels, centred below them."""
         if len(panels) == 1:
@@ -543,8 +552,7 @@ class Sheet:
 
     def name(self, text: str, share: float = 0.36, *, axes: Any = None, tail: bool = True) -> str:
         """Name shortened to a proportion of the width, or measure folded; different names stay different."""
-        share /= 1 if axes is None else axes.get_gridspec().ncols
-        most = max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
+        most = self._letters_in(share / (1 if axes is None else axes.get_gridspec().ncols))
         whole = text in self._labels or _MEASURE.match(text)
         text = plain(self.label(text))
         if whole:
@@ -556,6 +564,14 @@ class Sheet:
             most += 1
             shown = _shortened(text, most, tail=tail)
         return shown
+
+    def entitle(self, axes: Any, parameters: str) -> None:
+        """Write the parameters of a measure above a panel, in lines that fit it."""
+        axes.set_title(folded(parameters, self._letters_in(0.85 / axes.get_gridspec().ncols)))
+
+    def _letters_in(self, share: float) -> int:
+        """Number of letters that fit a proportion of the width."""
+        return max(8, min(LONGEST_NAME, int(share * self.width * 72 / (_LETTER * self.font))))
 
     def _name_of_run(self, run: str, most: int) -> str:
         """Name of a run without the words that all runs share, marked where it is cut; else a letter.
@@ -575,10 +591,9 @@ class Sheet:
             return cut[run]
         return self._letters.setdefault(run, _lettered(len(self._letters)))
 
-    def _add_letters(self) -> None:
-        """Add the key of the letters below the figure."""
+    def _add_below(self, entries: Sequence[str]) -> None:
+        """Add lines below the figure, such as the key of the letters."""
         wide = max(20, int(self.width * 72 / (0.6 * self.small)))
-        entries = [f"{letter} {run}" for run, letter in self._letters.items()]
         lines = [line for entry in entries for line in textwrap.wrap(entry, wide, subsequent_indent="   ")]
         inches = (1.25 * self.small * len(lines) + 6) / 72
         self.resize(self.figure.get_size_inches()[1] + inches)
@@ -684,8 +699,11 @@ class Sheet:
             title = textwrap.wrap(label(self.options.title, 4 * wide), wide)
             lines = [*title, *([folded(self._shared, wide)] if self._shared else [])]
             self.figure.suptitle("\n".join(lines), fontsize=1.1 * self.font)
-        if self._letters:
-            self._add_letters()
+        entries = [f"{letter} {run}" for run, letter in self._letters.items()]
+        if self.options.missing:
+            entries.append(say_missing(self.options.missing))
+        if entries:
+            self._add_below(entries)
         with warnings.catch_warnings(record=True) as messages:
             warnings.simplefilter("always")
             self.figure.draw_without_rendering()
