@@ -155,7 +155,7 @@ def test_undefined_scores_are_dashes(open_page: Pages, seen: Report) -> None:
 
 
 def test_all_runs_are_there_and_few_are_shown(open_page: Pages) -> None:
-    """Over twenty: the first ten and the chosen, the others at a click; the heat map has the chosen, or folds."""
+    """Over twenty: the first ten and the chosen, the others at a click; so does the heat map."""
     made = page_of(study(21, 4))
     page = open_page(made)
     best = page.locator(".ranking tbody tr").filter(visible=True).locator("th a").all_inner_texts()

@@ -68,3 +68,26 @@ def test_what_is_asked_is_drawn(options: dict[str, str | bool], columns: set[str
     outcome = compare(TABLE, "A", test="sign", **options)  # type: ignore[arg-type]
     with filled(lambda sheet: compared(sheet, outcome), FigureOptions(width=3.3, grey=True)) as sheet:
         assert columns <= set(sheet.rows[0])
+
+
+@pytest.mark.parametrize("grey", [False, True])
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.5])
+def test_differences_are_loud_and_their_absence_is_quiet(alpha: float, grey: bool) -> None:
+    """Up to alpha p-values are dark, above it nearly white, and 1 is the paper."""
+    from matplotlib.colors import to_rgb
+
+    outcome = compare(TABLE, "A", test="sign", alpha=alpha)
+    with filled(lambda sheet: heat_maps(sheet, outcome), FigureOptions(grey=grey)) as sheet:
+        (image,) = [one for one in sheet.figure.axes[0].collections if one.get_array() is not None]
+
+    def luminance(p: float) -> float:
+        red, green, blue = to_rgb(image.cmap(float(image.norm(p))))
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    loud = [luminance(part * alpha) for part in (0.0, 0.1, 0.5, 0.97)]
+    quiet = [luminance(p) for p in (alpha * 1.03, (1 + alpha) / 2, 1.0)]
+    assert loud == sorted(loud)
+    assert quiet == sorted(quiet)
+    assert max(loud) < 0.6
+    assert min(quiet) > 0.85
+    assert quiet[-1] == pytest.approx(1.0)

@@ -27,6 +27,9 @@ _COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
 _ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
 _FEW = 25
 _LOWEST = 1.2  # minimum height of a map in inches
+#: Colours at 0 and alpha of p-values that decide, and at alpha and 1 of the others.
+_LOUD, _QUIET = ("#08306b", "#4a98c9"), ("#dfe6ec", "#ffffff")
+_POWER = 0.35  # exponent of the scale, which gives the small p-values most of it
 _TICKS = (0.0, 0.01, 0.1, 0.3, 1.0)  # round p-values on the colour bar, next to alpha
 
 
@@ -160,14 +163,12 @@ def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
 
 def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     """Draw one map; runs are sorted by mean in rows and columns, and the row has the better run."""
-    from matplotlib.colors import PowerNorm
-
     size, alpha = len(comparison.runs), comparison.procedure["alpha"]
     decided = comparison.corrected
     shown = np.ma.masked_where(np.tri(size, dtype=np.bool_), decided.adjusted)
-    # A power scale emphasises the small p-values, which decide.
     cells = np.arange(size + 1) - 0.5
-    image = axes.pcolormesh(cells, cells, shown, cmap=sheet.map, norm=PowerNorm(0.35, 0.0, 1.0))
+    colours, scale = _colours(sheet, alpha)
+    image = axes.pcolormesh(cells, cells, shown, cmap=colours, norm=scale)
     steps, last = np.arange(size - 1) + 0.5, size - 0.5
     edges = {"color": "#d0d0d0", "linewidth": 0.3}
     axes.hlines([-0.5, *steps], [0.5, *steps], last, **edges)
@@ -203,6 +204,16 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     axes.set_xlabel(f"runs by mean {sheet.name(comparison.measure, 0.5, axes=axes)}")
     _bar(sheet, axes, image, alpha)
     return dots
+
+
+def _colours(sheet: Sheet, alpha: float) -> tuple[Any, Any]:
+    """Colours of p-values and their scale: dark up to alpha, nearly white above, where nothing differs."""
+    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
+
+    scale = PowerNorm(_POWER, 0.0, 1.0)
+    at = (0.0, float(scale(alpha)), float(scale(alpha)), 1.0)
+    shades = map(sheet.shade, (*_LOUD, *_QUIET))
+    return LinearSegmentedColormap.from_list("p", list(zip(at, shades, strict=True)), 1024), scale
 
 
 def _bar(sheet: Sheet, axes: Any, image: Any, alpha: float) -> None:
