@@ -16,15 +16,14 @@ from excerpt.render.figures.sheet import FigureOptions, Sheet
 
 pytest.importorskip("matplotlib")
 builder = pytest.importorskip("fontTools.fontBuilder")
+pens = pytest.importorskip("fontTools.pens.ttGlyphPen")
 
 KEN, SAKU, NOWHERE = "\ue6c3", "\ue6c4", "\ue6c5"
 
 
 def make_font(path: Path, family: str, characters: str) -> str:
     """A font whose glyphs are squares."""
-    from fontTools.pens.ttGlyphPen import TTGlyphPen
-
-    pen: Any = TTGlyphPen(None)
+    pen: Any = pens.TTGlyphPen(None)
     for move, point in (
         ("moveTo", (0, 0)),
         ("lineTo", (0, 700)),
