@@ -37,7 +37,7 @@ def project(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same(one: Done, two: Done, note: str) -> None:
     """The same output and warnings, but for the note of where settings come from."""
     assert (one.status, one.out) == (0, two.out)
-    said = [line for line in two.err.splitlines() if " after this version; " not in line]
+    said = [line for line in two.err.splitlines() if " in this version only; " not in line]
     assert one.err.splitlines() == [f"excerpt: settings from {note}", *said]
 
 
