@@ -318,7 +318,7 @@ BOMB = (
         (BOMB, "XML whose entities expand without limit (an entity bomb)"),
         ("[1, 2]", "a JSON list instead of one object per line"),
         ("query-id\tcorpus-id\tscore\n1\tA\t1\n", None),
-        ("1 A 1 1 1.0\n", "sampled judgments of statAP (topic document grade method probability)"),
+        ("1 A 1 1 1.0\n", None),  # prels, which are read
         ("1 0 0 A 1\n", "preference judgments of trec_eval (topic group subgroup document grade)"),
         (
             "1 NYT1 120 300\n1 APW2 0 10\n2 APW2 5 400\n",
@@ -342,7 +342,6 @@ def test_what_it_is(opened: Open, content: str, what: str | None) -> None:
 
 def test_what_to_do(opened: Open) -> None:
     """Judgments of other programs come with advice, others with none."""
-    assert advise_unsupported(opened("1 A 1 1 1.0\n")).startswith("for plain qrels write lines of topic, 0")
     preferences = advise_unsupported(opened("1 0 0 A 1\n"))
     assert preferences == "only trec_eval itself reads them, as its format prefs"
     assert advise_unsupported(opened("<crosslink-submission/>")).startswith("write a line for each link")

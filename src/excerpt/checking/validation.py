@@ -363,8 +363,7 @@ _ROOTS = {
 }
 #: A line with an id, a tab, and text with a word of letters.
 _TOPIC = re.compile(r"[^\t\s]+\t[^\t]*[^\W\d_]{2}[^\t]*")
-_GRADE, _DECIMAL = re.compile(r"-?\d{1,2}"), re.compile(r"-?\d+(\.\d+)?")
-_PROBABILITY = re.compile(r"[01]?\.\d+(e-?\d+)?|[01]|\d(\.\d+)?e-\d+", re.IGNORECASE)
+_DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
 
 def describe_unsupported(source: Source) -> str | None:

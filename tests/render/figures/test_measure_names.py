@@ -121,12 +121,12 @@ def test_different_runs_have_different_names() -> None:
 
 
 def test_names_of_runs_show_where_they_differ() -> None:
-    """Names that would be shortened to the same label begin where they differ."""
+    """Names that would be shortened to the same label show where they differ, marked where they are cut."""
     figure = pytest.importorskip("matplotlib.figure").Figure()
     sheet = Sheet(figure, FigureOptions(width=3.3), {"font.size": 8.0, "figure.figsize": (3.3, 2.0)})
     names = [f"university-of-somewhere-run-v1{number}-with-a-long-ending" for number in range(3)]
     sheet.chosen([*names, "university-of-nowhere-which-ends-otherwise"], [1.0, 2.0, 3.0, 4.0])
-    assert [sheet.name(name, 0.2) for name in names] == ["…v10", "…v11", "…v12"]
+    assert [sheet.name(name, 0.2) for name in names] == ["…v10…", "…v11…", "…v12…"]
     sheet = Sheet(figure, FigureOptions(width=3.3), {"font.size": 8.0, "figure.figsize": (3.3, 2.0)})
     sheet.chosen(names, [1.0, 2.0, 3.0])
-    assert [sheet.name(name, 0.2) for name in names] == ["v10", "v11", "v12"]
+    assert [sheet.name(name, 0.2) for name in names] == ["…v10…", "…v11…", "…v12…"]

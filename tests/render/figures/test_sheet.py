@@ -164,12 +164,12 @@ def run_names(figure: bytes) -> list[str]:
 @pytest.mark.parametrize(
     ("pattern", "expected"),
     [
-        ("inex2009-univ-of-somewhere-{}-focused-task-official.run", "{}"),
-        ("inex2009-univ-of-somewhere-{}-rag-{}-official.run", "{}-rag-{}"),
+        ("inex2009-univ-of-somewhere-{}-focused-task-official.run", "…{}…"),
+        ("inex2009-univ-of-somewhere-{}-rag-{}-official.run", "…{}-rag-{}…"),
     ],
 )
 def test_names_lose_what_they_share(pattern: str, expected: str) -> None:
-    """Before any name is cut; names that fit stay as they are."""
+    """Before any name is cut, with marks at the ends that are cut; names that fit stay as they are."""
     words = ("alpha", "beta", "gamma")
     names = tuple(pattern.format(word, word) for word in words)
     table = ScoreTable(names, names, tuple("12"), ("A",), np.arange(6.0).reshape(3, 2, 1))

@@ -558,17 +558,20 @@ class Sheet:
         return shown
 
     def _name_of_run(self, run: str, most: int) -> str:
-        """Name of a run without the words that all runs share; a letter if shortened names would be equal."""
+        """Name of a run without the words that all runs share, marked where it is cut; else a letter.
+
+        A name with marks fits one run of the figure only.
+        """
         runs = list(self._runs)
         if max(map(len, runs)) <= most:
             return run
         names = dict(zip(runs, without_shared(runs), strict=True))
-        cut = {name: _shortened(own, most, tail=True) for name, own in names.items()}
+        cut = {name: _marked(name, own, most) for name, own in names.items()}
         for text in [text for text, count in Counter(cut.values()).items() if count > 1]:
             same = [name for name in runs if cut[name] == text]
             for name, own in zip(same, without_shared([names[name] for name in same]), strict=True):
-                cut[name] = _shortened(f"…{own}", most, tail=False)
-        if len(set(cut.values())) == len(runs):
+                cut[name] = _marked(name, own, most)
+        if all(sum(_fits(shown, name) for name in runs) == 1 for shown in cut.values()):
             return cut[run]
         return self._letters.setdefault(run, _lettered(len(self._letters)))
 
@@ -724,6 +727,26 @@ def _shared_words(names: Sequence[Sequence[str]]) -> int:
 def _lettered(place: int) -> str:
     """Letters of a run in a figure: A to Z, then AA, AB and so on."""
     return (_lettered(place // 26 - 1) if place >= 26 else "") + chr(ord("A") + place % 26)
+
+
+def _marked(name: str, own: str, most: int) -> str:
+    """Part of a name, marked at the ends where the name is cut, of at most `most` characters.
+
+    >>> _marked("inex09-sent-bm25", "sent", 20), _marked("inex09-sent", "sent", 20)
+    ('…sent…', '…sent')
+    """
+    start = name.find(own)
+    before, after = "…" * (start > 0), "…" * (start + len(own) < len(name))
+    return _shortened(f"{before}{own}{after}", most, tail=True)
+
+
+def _fits(shown: str, name: str) -> bool:
+    """Return whether a name may be meant by a shortened one.
+
+    >>> _fits("…bm25…", "sent-bm25-b"), _fits("…bm25", "sent-bm25-b")
+    (True, False)
+    """
+    return bool(re.fullmatch(".*".join(map(re.escape, shown.split("…"))), name, re.DOTALL))
 
 
 def _shortened(text: str, most: int, *, tail: bool) -> str:
