@@ -386,3 +386,17 @@ def test_tables_are_copied_as_they_are_shown(open_page: Pages) -> None:
     for row in rows:
         scores = [table[run, row[0], "MAiP"] for run in columns[1:-1]]
         assert row[1:-1] == [f"{score:.4f}" for score in scores]
+
+
+@pytest.mark.parametrize("titled", [True, False])
+def test_every_topic_has_a_name_on_a_phone(open_page: Pages, titled: bool) -> None:
+    """Its title, or its id if it has no title."""
+
+    def change(overview: dict[str, Any]) -> None:
+        for topic in overview["topics"]:
+            topic |= {"title": f"Title of {topic['id']}" if titled else "", "text": ""}
+
+    page = open_page(page_of(study(3, 4), change), width=390)
+    names = page.locator(".heat tbody tr:not(.mean) th").all_inner_texts()
+    ids = sorted(name.strip() for name in names)
+    assert ids == [f"{'Title of ' if titled else ''}T{number:03}" for number in range(4)]

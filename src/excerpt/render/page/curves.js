@@ -38,7 +38,7 @@ function drawCurve({ letter, rows }, n) {
 const sayBoth = (rank, { recall, precision }) =>
   `rank ${rank}: recall ${score(recall, 3)}, precision ${score(precision, 3)}`;
 
-/** What the figure of a measure has at a rank, in words, and whether the measure stops reading before.
+/** What a figure has at a rank, in words, and whether its measure stops reading before.
  * @param {Measure} measure @param {Row[]} list @param {number} rank
  * @param {number} total of relevant characters or documents */
 export function sayPoint(measure, list, rank, total) {
