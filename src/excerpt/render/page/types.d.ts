@@ -64,6 +64,8 @@ export interface Document extends Page {
   why: string;
   /** Other ids of the document. */
   names: string[];
+  /** Where the title of an article begins, if something such as an ISSN stands before it. */
+  front?: number;
   /** The spans of its pages, if it has any. */
   pages?: Span[];
 }
