@@ -124,7 +124,6 @@ def test_the_library_page_has_every_command() -> None:
         "config",
         "demo",
         "gold",
-        "render",
     }
 
 

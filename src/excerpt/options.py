@@ -501,6 +501,7 @@ PROBABILITIES = input_file(
     "probabilities",
     "pool file with the probability of inclusion of every judged document, for judgments of a sample (see "
     "docs/pooling.md); measures are then estimates with standard errors",
+    setting=READ,
 )
 MEASURES = Option(
     "measures",
@@ -755,7 +756,16 @@ TERMINAL = (
 #: Options for rare input, which only these commands keep; elsewhere they are settings of excerpt.toml.
 _MATCHING = ("id-pattern", "segments", "ids", "tokens", "unplaced", "run-format", "qrels-format")
 _FOR_RARE_INPUT = {
-    "evaluate": {*_MATCHING, "order", "unknown-length", "limit", "only-run-topics", "include-empty"},
+    "compare": {"probabilities"},
+    "evaluate": {
+        *_MATCHING,
+        "probabilities",
+        "order",
+        "unknown-length",
+        "limit",
+        "only-run-topics",
+        "include-empty",
+    },
     "report": {"labels", "unplaced", "limit"},
     "explore": {"labels", "limit"},
     "explain": {"tokens", "limit"},
