@@ -66,7 +66,7 @@ def test_without_a_corpus_it_says_what_counts(excerpt: Excerpt) -> None:
     [
         (("gold.jsonl",), "the following arguments are required: CHUNKS"),
         (("gold.jsonl", "gold.jsonl"), "gold.jsonl:1: key how is missing"),
-        (("gold.jsonl", "words.jsonl", "-m", "recall@5"), "unknown measure of chunkers 'recall@5'"),
+        (("gold.jsonl", "words.jsonl", "-m", "recal@5"), "unknown measure of chunkers 'recal@5'"),
         (("gold.jsonl", "words.jsonl", "--corpus", "nowhere"), "nowhere: "),
     ],
 )
@@ -86,7 +86,7 @@ def test_a_figure_with_its_data(excerpt: Excerpt) -> None:
     done = excerpt(*given, "--figure", "omega.svg", "--width", "3.3in", "--data", "omega.csv")
     assert done.status == 0
     instead = "excerpt render, or [render] width in excerpt.toml"
-    assert done.err == f"excerpt: --width leaves excerpt chunks after this version; instead: {instead}\n"
+    assert done.err == f"excerpt: excerpt chunks takes --width in this version only; instead: {instead}\n"
     assert ">sentences</text>" in Path("omega.svg").read_text(encoding="utf-8")
     assert len(Path("omega.csv").read_text(encoding="utf-8").splitlines()) == 3
     assert excerpt(*given, "--grey").err == ("excerpt: --grey needs --figure FILE\n")

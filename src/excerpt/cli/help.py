@@ -70,7 +70,6 @@ _BRIEF = {
     "strict": "treat warnings as errors (exit status 3)",
     "demo collection": "contracts (default) or articles, in deep XML",
     "demo report": "write an HTML report instead of scores",
-    "evaluate qrels": "judgments: file or folder; or saved scores",
     "evaluate ceiling": "best score of any list of such units; losses",
     "evaluate save": "save all scores, as .json, .csv or .parquet",
     "show top": "only documents among the first N results",

@@ -169,8 +169,7 @@ class Parser(argparse.ArgumentParser):
             if option.name in self.leaving and option.dest in self.given:
                 by.setdefault(self.leaving[option.name], []).append(option.written[-1])
         for instead, names in by.items():
-            verb = "leaves" if len(names) == 1 else "leave"
-            note_at_the_end(f"{short_list(names)} {verb} {self.prog} after this version; instead: {instead}")
+            note_at_the_end(f"{self.prog} takes {short_list(names)} in this version only; instead: {instead}")
 
     def _further(self) -> Iterator[tuple[str, str]]:
         """Yield input files that no option names: lists of files and the project file."""
