@@ -23,7 +23,9 @@ from excerpt.model.spans import IntArray
 from excerpt.render.layout import html
 
 _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "(\.\.?/[\w/-]+\.js)";\n', re.MULTILINE)
-_TICKS = re.compile(r"(?<!\\)`")
+_TICKS = re.compile(r"(?<!\\)(?:\\\\)*`")
+#: A comment on the type of a value inside a line.
+_CAST = re.compile(r"/\*\* @type [^*`\n]*\*/ ")
 
 
 def folder() -> Path:
@@ -40,12 +42,14 @@ def join(folder: Path, entry: str) -> str:
 
 
 def join_styles(folder: Path, sheets: Sequence[str]) -> str:
-    """Join style sheets in the given order."""
-    return "".join(_without_comments(folder / name) for name in sheets)
+    """Join style sheets in the given order, without white space that says nothing."""
+    text = "".join(_without_comments(folder / name) for name in sheets)
+    bare = re.sub(r"^([\w-]+): ", r"\1:", text, flags=re.MULTILINE)
+    return re.sub(r";\}", "}", re.sub(r" ?([{};,])\n", r"\1", bare))
 
 
 def _without_comments(path: Path) -> str:
-    """Source without indentation, empty lines and lines of comments, except inside template literals."""
+    """Source without indentation, empty lines, comments and last commas, except inside template literals."""
     kept: list[str] = []
     comment = text = False
     for line in path.read_text(encoding="utf-8").split("\n"):
@@ -55,8 +59,10 @@ def _without_comments(path: Path) -> str:
             comment = "*/" not in bare
             if not opens or comment or bare.endswith("*/"):
                 continue
+        if not text and bare.startswith((")", "]", "}")) and kept and kept[-1].endswith(",\n"):
+            kept[-1] = f"{kept[-1][:-2]}\n"
         if text or (bare and not bare.startswith("//")):
-            kept.append(f"{line if text else line.lstrip()}\n")
+            kept.append(f"{line if text else _CAST.sub('', line.lstrip())}\n")
             text ^= bool(len(_TICKS.findall(line)) % 2)
     return "".join(kept)
 

@@ -36,5 +36,5 @@ export function findIn(text, pattern) {
   };
 }
 
-/** How many documents with what is searched are enough, and how many characters one part of a search reads. */
+/** How many documents with what is searched are enough; how many characters one part of a search reads. */
 export const ENOUGH = 50, READ_AT_ONCE = 4_000_000;
