@@ -66,7 +66,7 @@ def test_without_a_corpus_it_says_what_counts(excerpt: Excerpt) -> None:
     [
         (("gold.jsonl",), "the following arguments are required: CHUNKS"),
         (("gold.jsonl", "gold.jsonl"), "gold.jsonl:1: key how is missing"),
-        (("gold.jsonl", "words.jsonl", "-m", "recall@5"), "unknown measure of chunkers 'recall@5'"),
+        (("gold.jsonl", "words.jsonl", "-m", "recal@5"), "unknown measure of chunkers 'recal@5'"),
         (("gold.jsonl", "words.jsonl", "--corpus", "nowhere"), "nowhere: "),
     ],
 )
