@@ -86,7 +86,7 @@ def test_a_figure_with_its_data(excerpt: Excerpt) -> None:
     done = excerpt(*given, "--figure", "omega.svg", "--width", "3.3in", "--data", "omega.csv")
     assert done.status == 0
     instead = "excerpt render, or [render] width in excerpt.toml"
-    assert done.err == f"excerpt: --width leaves excerpt chunks after this version; instead: {instead}\n"
+    assert done.err == f"excerpt: excerpt chunks takes --width in this version only; instead: {instead}\n"
     assert ">sentences</text>" in Path("omega.svg").read_text(encoding="utf-8")
     assert len(Path("omega.csv").read_text(encoding="utf-8").splitlines()) == 3
     assert excerpt(*given, "--grey").err == ("excerpt: --grey needs --figure FILE\n")

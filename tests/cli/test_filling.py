@@ -37,7 +37,7 @@ def project(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def same(one: Done, two: Done, note: str) -> None:
     """The same output and warnings, but for the note of where settings come from."""
     assert (one.status, one.out) == (0, two.out)
-    said = [line for line in two.err.splitlines() if " after this version; " not in line]
+    said = [line for line in two.err.splitlines() if " in this version only; " not in line]
     assert one.err.splitlines() == [f"excerpt: settings from {note}", *said]
 
 
@@ -93,7 +93,11 @@ def test_what_a_command_does_not_use(project: Path, excerpt: Excerpt) -> None:
         file.write('order = "score"\n')
     pooled = excerpt("pool", "-o", "pool.tsv")
     assert (pooled.status, pooled.err) == (0, "excerpt: settings from excerpt.toml: runs\n")
-    assert excerpt("curve").status == 0  # which has a measure of its own
+    gated = excerpt("gate")
+    assert (gated.status, gated.err) == (
+        2,
+        "excerpt: the following arguments are required: BASELINE, RUN; try excerpt gate --help\n",
+    )
     (project / "excerpt.toml").write_text('corpus = "nowhere"\n')
     assert excerpt("pool", "run", "-o", "pool.tsv").status == 0
     assert excerpt("measures", "charP").status == 0

@@ -117,7 +117,7 @@ def test_options_that_leave_are_taken_with_a_note(excerpt: Excerpt, files: Path)
     given = ("evaluate", "qrels", "run", "-m", "charP", "--digits", "2", "--context", "article")
     done = excerpt(*given)
     assert done.status == 0
-    assert "--digits leaves excerpt evaluate after this version; instead: excerpt render, or" in done.err
+    assert "excerpt evaluate takes --digits in this version only; instead: excerpt render, or" in done.err
     assert "[read] context in excerpt.toml, or EXCERPT_CONTEXT" in done.err
     assert done.out != excerpt(*given[:5]).out
     assert excerpt(*given, "--quiet").err == ""

@@ -29,6 +29,15 @@ def test_lists_and_definitions(excerpt: Excerpt) -> None:
     }.items():
         shown = json.loads(excerpt("measures", asked, "--format", "json").out)
         assert [entry["name"] for entry in shown] == names
+    for column, names in {
+        "recall@5": ["charR", "articleR"],
+        "nDCG@10": ["nDCG", "articleNDCG"],
+        "iP[0.01]": ["iP"],
+        "P_10": ["articleP"],
+        "recall(budget=4000)": ["charR"],
+    }.items():  # as they stand above a table of scores
+        shown = json.loads(excerpt("measures", column, "--format", "json").out)
+        assert [entry["name"] for entry in shown] == names, column
     assert excerpt("measures", "gMAP").err.startswith(
         "excerpt: unknown measure 'gMAP'; excerpt trec_eval prints it"
     )

@@ -105,6 +105,7 @@ def test_settings_of_looks(excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch) ->
         (("nothing.json",), "nothing.json: "),
         (("qrels",), "qrels: found invalid JSON"),
         (("strange.json",), "strange.json: unknown experiment 'tea'"),
+        (("trial.json",), "trial.json: found the record of a trial, expected its folder or its scores.json"),
         (("scores.json", "--samples", "5"), "--samples needs --interval LEVEL"),
         (("scores.json", "-o", "s.doc"), "s.doc: found extension .doc, expected"),
     ],
@@ -114,6 +115,8 @@ def test_mistakes(given: tuple[str, ...], said: str, excerpt: Excerpt) -> None:
     content = json.loads(Path("stability.json").read_text())
     content["record"]["experiment"] = "tea"
     Path("strange.json").write_text(json.dumps(content))
+    content["record"]["experiment"] = "try"
+    Path("trial.json").write_text(json.dumps(content))
     done = excerpt("render", *given)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(f"excerpt: {said}")
@@ -131,4 +134,4 @@ def test_the_old_ways_say_where_to_go(files: Path, excerpt: Excerpt) -> None:
     assert excerpt(*given, "--samples", "5").status == 0
     done = excerpt("rerun", "t.json", "--figure", "t.svg")
     assert done.status == 0
-    assert "saved rows are drawn by excerpt render" in done.err
+    assert "excerpt rerun takes --figure in this version only; instead: excerpt render" in done.err

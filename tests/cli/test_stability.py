@@ -88,7 +88,7 @@ def test_the_whole_study_writes_what_its_parts_write(
 
 def _warnings(said: str) -> list[str]:
     """Lines without the notes that options leave a command, which name it."""
-    return [line for line in said.splitlines() if " after this version; " not in line]
+    return [line for line in said.splitlines() if " in this version only; " not in line]
 
 
 def test_a_record_beside_the_table(files: Path, excerpt: Excerpt) -> None:

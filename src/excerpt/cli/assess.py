@@ -38,7 +38,7 @@ MERGE = Option(
 
 
 def assess_parser() -> Parser:
-    lines = [f"  {name:<9}  {text}" for name, text in CAMPAIGN.items()]
+    lines = [f"  {name:<10}  {text}" for name, text in CAMPAIGN.items()]
     return parser_of_several("assess", "command", lines, "excerpt assess demo")
 
 

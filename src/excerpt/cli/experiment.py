@@ -250,9 +250,7 @@ def rerun_main(given: Sequence[str]) -> None:
     output.check_figure(arguments)
     output.chosen_labels(arguments)
     if arguments.figure:
-        note_at_the_end(
-            "saved rows are drawn by excerpt render -o FILE; rerun --figure goes after this version"
-        )
+        note_at_the_end("excerpt rerun takes --figure in this version only; instead: excerpt render")
     from excerpt import __version__
     from excerpt.experiments.outcome import SavedOutcome, first_difference
 

@@ -94,7 +94,7 @@ def parser() -> Parser:
         "gate",
         options.RUN.but(
             name="baseline",
-            help="saved scores (excerpt evaluate --save FILE) or run to compare with (--baseline-name "
+            help="saved scores (excerpt evaluate --save FILE) or run to compare with (--baseline "
             "selects one of several)",
             metavar="BASELINE",
             holds="side",

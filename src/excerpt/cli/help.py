@@ -35,6 +35,7 @@ _FIRST: dict[str, tuple[str, ...]] = {
         *("measures", "qrels", "corpus", "max-drop", "min", "must", "test", "max-missing", "if-unsure"),
         *("overlap", "format", "output"),
     ),
+    "assess new": ("corpus", "topics", "pool", "procedure", "title", "double", "guidelines", "suggestions"),
     "render": (
         *("measures", "per-topic", "by", "interval", "baseline", "digits", "labels", "caption", "format"),
         *("output", "width", "highlight"),
@@ -70,7 +71,6 @@ _BRIEF = {
     "strict": "treat warnings as errors (exit status 3)",
     "demo collection": "contracts (default) or articles, in deep XML",
     "demo report": "write an HTML report instead of scores",
-    "evaluate qrels": "judgments: file or folder; or saved scores",
     "evaluate ceiling": "best score of any list of such units; losses",
     "evaluate save": "save all scores, as .json, .csv or .parquet",
     "show top": "only documents among the first N results",
@@ -115,6 +115,7 @@ _BRIEF = {
     "render baseline": "mark runs that differ from this run",
     "topics to": "format to convert the topics to",
     "check statistics": "also print statistics of the judgments",
+    "assess new procedure": "rules of assessment (default: inex2007)",
     "assess new suggestions": "passages or grades that a machine suggests",
     "assess export merge": "how to merge judgments of several assessors",
     "assess export undecided": "with --merge adjudicated: what is not decided",

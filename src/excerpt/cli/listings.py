@@ -118,14 +118,29 @@ def _of_scorer(scorer: Scorer, name: str) -> Iterator[_Other]:
 
 def _measures_of(names: Iterable[str]) -> Iterator[type[Measure]]:
     """Yield the measures that names mean, for judgments of text and of documents; all measures of a set."""
-    from excerpt.measures import SETS, kind_of, parse
+    from excerpt.measures import SETS, parse
 
     for name in names:
         if name.lower() in SETS:
             yield from (type(parse(each, documents=name.lower() == "trec")) for each in SETS[name.lower()])
         else:
-            yield kind_of(name)
-            yield kind_of(name, documents=True)
+            yield from _kinds_of(name)
+
+
+def _kinds_of(name: str) -> list[type[Measure]]:
+    """Return what a name means, also one with settings, as above a column: `recall(budget=4000)`, `P_10`."""
+    from excerpt.measures import kind_of, parse
+
+    try:
+        return [kind_of(name), kind_of(name, documents=True)]
+    except ExcerptError:
+        found: list[type[Measure]] = []
+        for documents in (False, True):
+            with suppress(ExcerptError):
+                found.append(type(parse(name, documents=documents)))
+        if not found:
+            raise
+        return found
 
 
 def _entry(measure: type[Measure], *, complete: bool) -> tuple[str, list[str]]:

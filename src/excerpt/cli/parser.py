@@ -129,7 +129,8 @@ class Parser(argparse.ArgumentParser):
             return self.format_help()
         from excerpt.cli.help import first_page
 
-        command, about = self.prog.removeprefix("excerpt "), " ".join((self.description or "").split())
+        command = self.prog.removeprefix("excerpt ")
+        about = " ".join((self.description or "").partition("\n\n")[0].split())
         return first_page(command, self.usage or "", about, (*self.shown, *MESSAGES), self._example)
 
     def parse(self, given: Sequence[str]) -> argparse.Namespace:
@@ -169,8 +170,7 @@ class Parser(argparse.ArgumentParser):
             if option.name in self.leaving and option.dest in self.given:
                 by.setdefault(self.leaving[option.name], []).append(option.written[-1])
         for instead, names in by.items():
-            verb = "leaves" if len(names) == 1 else "leave"
-            note_at_the_end(f"{short_list(names)} {verb} {self.prog} after this version; instead: {instead}")
+            note_at_the_end(f"{self.prog} takes {short_list(names)} in this version only; instead: {instead}")
 
     def _further(self) -> Iterator[tuple[str, str]]:
         """Yield input files that no option names: lists of files and the project file."""

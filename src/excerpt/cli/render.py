@@ -88,11 +88,14 @@ def _saved(made: Parser, arguments: argparse.Namespace, format_: str) -> Showabl
 
 def _outcome(file: str, format_: str, *, drawn: bool) -> Outcome:
     """Return the rows of an experiment; for figures and pages that need more than rows, all of it again."""
-    from excerpt.experiments.outcome import Outcome, SavedOutcome
+    from excerpt.experiments.outcome import TRIAL, Outcome, SavedOutcome
     from excerpt.experiments.table import EXPERIMENTS
 
     saved = SavedOutcome.read(file)
     name = saved.record.experiment
+    if name == TRIAL:
+        message = f"found the record of a trial, expected its folder or its {_SCORES_OF_FOLDER}"
+        raise ExcerptError(message, path=file)
     if name not in EXPERIMENTS:
         raise UnknownName("experiment", name, EXPERIMENTS, path=file)
     if name in _MORE_THAN_ROWS and (drawn or format_ in {"table", "latex", "markdown"}):

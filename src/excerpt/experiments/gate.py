@@ -6,6 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +20,7 @@ from excerpt.evaluation.reading import CorpusOptions, Judged, Measures, Reading,
 from excerpt.experiments.comparison import budget_note, p_and_intervals
 from excerpt.experiments.drops import ENOUGH, Power, falls_below, mean_difference, power_of, ratio
 from excerpt.experiments.study import EvaluateOptions, generator, known_topics
-from excerpt.files import STDIN, Input, is_input, read_bytes
+from excerpt.files import STDIN, Input, display_name, is_input, read_bytes
 from excerpt.measures import Measure, expand
 from excerpt.model.display import Showable
 from excerpt.model.judgments import Question
@@ -535,10 +536,10 @@ def gate(
     asked = None if measures is None else _gated_measures(measures)
     with Gathering(how.pop("notices", None)) as notices:
         one, two = _tables([baseline, run], asked, floors, qrels, how, notices)
-        before, after = _chosen(one, two, baseline_name, run_name, notices)
+        before, after = _chosen((one, two), (baseline, run), (baseline_name, run_name), notices)
         if rule.max_drop > _LARGE_DROP:
             notices.add(f"a drop of {rule.max_drop:g} is allowed, which is more than half of all scores")
-        names = _common_measures(before, after, asked, notices)
+        names = _common_measures(before, after, baseline, asked, notices)
         notes = dict.fromkeys((*before.notes(), *after.notes()))
         all_questions = {**before.questions, **after.questions}
         protected, doubts = _protected(must, after), list[str]()
@@ -747,13 +748,30 @@ def _with_questions(
     return replace(table, questions=judgments.questions)
 
 
+@contextmanager
+def _said_of(side: Side) -> Iterator[None]:
+    """Add the file of a side to errors of names that it lacks."""
+    try:
+        yield
+    except UnknownName as error:
+        if error.path is None and isinstance(side, str | os.PathLike):
+            error.path = display_name(side)
+        raise
+
+
 def _chosen(
-    before: ScoreTable, after: ScoreTable, baseline: str | None, run: str | None, notices: Notices
+    tables: tuple[ScoreTable, ScoreTable],
+    sides: tuple[Side, Side],
+    names: tuple[str | None, str | None],
+    notices: Notices,
 ) -> tuple[ScoreTable, ScoreTable]:
     """Tables reduced to the compared runs; warn about other runs unless a run was chosen by name."""
+    (before, after), (baseline, run) = tables, names
     common = [name for name in before.runs if name in after.runs]
-    first = _pick(before, baseline, [run] if run in before.runs else common, "baseline_name")
-    second = _pick(after, run, [first] if first in after.runs else common, "run_name")
+    with _said_of(sides[0]):
+        first = _pick(before, baseline, [run] if run in before.runs else common, "baseline_name")
+    with _said_of(sides[1]):
+        second = _pick(after, run, [first] if first in after.runs else common, "run_name")
     for asked, table, taken in ((baseline, before, first), (run, after, second)):
         if asked is None and len(table.runs) > 1:
             others = short_list([name for name in table.runs if name != taken], 3)
@@ -775,7 +793,7 @@ def _pick(table: ScoreTable, asked: str | None, likely: Sequence[str | None], se
 
 
 def _common_measures(
-    before: ScoreTable, after: ScoreTable, asked: list[str] | None, notices: Notices
+    before: ScoreTable, after: ScoreTable, baseline: Side, asked: list[str] | None, notices: Notices
 ) -> list[tuple[str, str]]:
     """Measures that both sides have, each by its names on both sides."""
     common = {}
@@ -784,7 +802,8 @@ def _common_measures(
         if not is_share(before.aliases.get(name, name)):
             notices.add(f"{name} is left out: it is not a score from 0 to 1")
             continue
-        own = before.measures[before.place("measure", name)]
+        with _said_of(baseline):
+            own = before.measures[before.place("measure", name)]
         other = find_measure(own, after.measures, after.aliases, before.aliases)
         if other is not None:
             common[own] = other
