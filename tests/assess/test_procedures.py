@@ -102,6 +102,30 @@ def test_a_pool_of_passages_requires_its_elements(name: str, nothing: list[Any])
     assert do(all_, "undo").state.done is False
 
 
+#: An article with what says of a journal which it is, and a title.
+JOURNAL = [
+    *(Element("article", 0, 0, 9), Element("front", 1, 0, 6), Element("journal-meta", 2, 0, 2)),
+    *(Element("journal-id", 3, 0, 1), Element("issn", 3, 1, 2), Element("article-meta", 2, 2, 6)),
+    *(Element("article-id", 3, 2, 4), Element("title-group", 3, 4, 6), Element("body", 1, 6, 9)),
+]
+
+
+def test_ids_of_a_journal_are_not_owed() -> None:
+    """Of the relatives of a relevant article only those that are text of it; the pool may ask for more."""
+    rules = Rules(procedure_of("inex2002"), ElementTree(JOURNAL))
+    article = grade(History(rules), (ROOT, [2, "E"])).state
+    assert [path.rpartition("/")[2] for path in article.owed] == [
+        "front[1]",
+        "article-meta[1]",
+        "title-group[1]",
+        "body[1]",
+    ]
+    pooled = Rules(procedure_of("inex2002"), ElementTree(JOURNAL), pooled=[(1, 2)])
+    assert "/article[1]/front[1]/journal-meta[1]/issn[1]" in History(pooled).state.owed
+    first = Rules(procedure_of("inex2002", 1), ElementTree(JOURNAL))
+    assert len(grade(History(first), (ROOT, [2, "E"])).state.owed) == len(JOURNAL) - 1
+
+
 def test_pooled_passages_are_elements_by_their_span() -> None:
     """The outermost of several with one span; else the smallest around the passage; else the root."""
     found = ElementTree([Element(*row) for row in (("a", 0, 0, 9), ("b", 1, 2, 6), ("c", 2, 2, 6))])

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browsing import Pages, painted, painted_characters, text_of, until_ready
+from support.barriers import check
+from support.browsing import Pages, go, painted, painted_characters, text_of, until_ready
 from support.document_files import pdf
 from support.span_sets import painting_of
 
@@ -495,3 +496,67 @@ def test_pages_of_a_document(open_page: Pages, tmp_path: Path) -> None:
     other = open_page(tmp_path / "report.html", "view=doc&topic=t&doc=notes.txt")
     until_ready(other)
     expect(other.locator(".rail .pages")).to_have_count(0)
+
+
+FRONT = (
+    "<article><front><journal-meta><journal-id>BMC Pain</journal-id><issn>1471-2377</issn><publisher>"
+    "<publisher-name>BioMed</publisher-name></publisher></journal-meta><article-meta><article-id>77</article-id>"
+    "<article-categories><title>Research</title></article-categories><title-group>"
+    "<article-title>Pain after operations</article-title></title-group></article-meta></front><body><sec>"
+    "<title>Methods</title>" + "<p>Doses of morphine were counted.</p>" * 60 + "</sec></body></article>"
+)
+
+
+@pytest.fixture(scope="module")
+def article(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of an article with an ISSN before its title; both runs return all of it."""
+    folder = tmp_path_factory.mktemp("front")
+    (folder / "a.xml").write_text(FRONT, encoding="utf-8")
+    corpus = Corpus.read(folder)
+    size, at = len(corpus["a"]), corpus["a"].index("1471")
+    judgments = Judgments.of([("t", "a", 0, 40), ("t", "a", 90, 300)], sizes={"a": size})
+    runs = [Run.of("all", [("t", "a", 0, size)]), Run.of("issn", [("t", "a", at, at + 9)])]
+    excerpt.report(judgments, runs, ["charF"], corpus=corpus).save(folder / "report.html")
+    return folder / "report.html"
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_article_begins_with_its_title(open_page: Pages, article: Path, width: int) -> None:
+    """Ids, ISSN and publisher are folded in text and contents, until they are asked for; nothing is lost."""
+    page = open_page(article, "topic=t&doc=a&runs=all", width=width)
+    text, contents = page.locator("#text"), page.locator(".rail ul").last.locator("button")
+    assert text.inner_text().strip().startswith("Pain after operations")
+    assert text_of(page).startswith("BMC Pain1471-2377BioMed77Research")
+    assert contents.all_text_contents()[0] == "Pain after operations"
+    check(page)
+    page.get_by_role("button", name="Show front matter").click()
+    until_ready(page)
+    assert text.inner_text().strip().startswith("BMC Pain")
+    assert page.url.endswith("hide=front")
+    assert contents.all_text_contents()[:2] == ["Research", "Pain after operations"]
+    check(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Fold front matter").click()
+    until_ready(page)
+    assert "hide" not in page.url
+    assert text.inner_text().strip().startswith("Pain after operations")
+
+
+def test_a_place_in_front_matter_unfolds_it(open_page: Pages, article: Path) -> None:
+    """An address or a key that leads into it; a passage that begins there and goes on does not."""
+    at = text_of(page := open_page(article, "topic=t&doc=a&runs=issn")).index("1471")
+    expect(page.get_by_role("button", name="Show front matter")).to_be_visible()
+    go(page, f"topic=t&doc=a&runs=issn&at={at}-{at + 9}")
+    expect(page.get_by_role("button", name="Fold front matter")).to_be_visible()
+    expect(page.locator("#text")).to_contain_text("1471-2377")
+    page.get_by_role("button", name="Fold front matter").click()
+    until_ready(page)
+    assert "at=" not in page.url
+    go(page, "topic=t&doc=a&runs=issn&at=0-40")
+    assert page.locator("#text").inner_text().strip().startswith("Pain after operations")
+
+
+def test_a_document_without_front_matter_has_nothing_to_fold(open_page: Pages, report: Path) -> None:
+    """Plain text begins at its beginning."""
+    page = open_page(report, "topic=t&doc=long&runs=best")
+    assert page.get_by_role("button", name="front matter").count() == 0

@@ -61,7 +61,7 @@ def test_only_the_first_are_listed_and_all_are_counted(js: Modules) -> None:
         ("Meta+k", "d3", "#topic=T2&doc=D3"),
         ("/", "beta", "#pair&runs=beta"),
         ("/", "all pairs", "#pairs"),
-        ("/", "nobody", ""),
+        ("/", "nowhere", ""),
     ],
 )
 def test_everything_is_found_by_keys(

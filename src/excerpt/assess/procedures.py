@@ -72,6 +72,8 @@ class Procedure(NamedTuple):
     never: tuple[tuple[int | str, int | str], ...] = ()
     #: Elements to grade around a relevant element: names of `rules.RELATIONS`.
     around: tuple[str, ...] = ()
+    #: True if front matter, such as the ids of a journal, is graded only if the pool has it.
+    spares_front: bool = False
     #: Elements that contain a graded one have at least its first grade, or this if it is less.
     carried: int = 0
     rest: Rest | None = None
@@ -106,6 +108,7 @@ _TABLE = (
         expected="relevance 0 to 3 and coverage N, L, S or E; 0 with N only, and 3 not with S",
         never=((3, "S"),),  # an element that is too small cannot be highly relevant
         around=("ancestors", "descendants"),
+        spares_front=True,
         carried=1,  # an element that contains a relevant one is relevant; the assessor decides how much
         exports="relevance and coverage",
         about="Relevance 0 to 3, and coverage: N none, L too large, S too small, E exact. Relevance 0 has "
@@ -151,7 +154,7 @@ _TABLE = (
 PROCEDURES: dict[str, Procedure] = {procedure.name: procedure for procedure in _TABLE}
 #: Procedures of campaigns of version 1 that are different now; these campaigns keep their rules.
 _FIRST = {
-    "inex2002": PROCEDURES["inex2002"]._replace(pooled=False),
+    "inex2002": PROCEDURES["inex2002"]._replace(pooled=False, spares_front=False),
     "inex2004": PROCEDURES["inex2004"]._replace(pooled=False),
     "inex2005": PROCEDURES["inex2005"]._replace(
         phases=False,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from excerpt.assess.events import PHASES, Basis, Event, RawGrade, WorkingState
 from excerpt.assess.folder import InvalidEvent
 from excerpt.assess.procedures import Procedure
+from excerpt.documents.front_matter import front_matter
 from excerpt.errors import plural, short, short_list
 from excerpt.inex.assessed_elements import paths_of
 from excerpt.model.elements import canonical
@@ -43,7 +44,10 @@ class ElementTree:
     """The elements of a document in document order; none for plain text."""
 
     def __init__(self, elements: Sequence[Element] | None) -> None:
-        self.nodes = _nodes(list(elements or ()))
+        listed = list(elements or ())
+        self.nodes = _nodes(listed)
+        #: Rows of the front matter, such as the ids of a journal.
+        self.front = front_matter(listed).rows
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -326,7 +330,9 @@ class Rules:
         """Return the elements whose grades are missing, in the order of the document."""
         nodes = self.structure.nodes
         if not self.procedure.marks:
-            rows = [row for row in self._required(work) if not self._is_in_irrelevant(work, row)]
+            spared = self.structure.front - self._pooled if self.procedure.spares_front else set[int]()
+            required = (row for row in self._required(work) if row not in spared)
+            rows = [row for row in required if not self._is_in_irrelevant(work, row)]
         else:
             asked = self.procedure.scale and work.highlights and not self._is_highlighting(work)
             rows = self._ungraded(work, range(len(nodes))) if asked else []

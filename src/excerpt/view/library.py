@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from excerpt.documents.front_matter import front_matter
 from excerpt.errors import ExcerptError, UnknownName, short
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import NO_PLACE, UNKNOWN, AnyArray, BoolArray, IntArray
@@ -170,6 +171,7 @@ class Library:
             "why": self._why(number, content),
             "blocks": self.blocks(shown) if shown is not None and self.blocks is not None else [],
             "names": list(self.spellings(number)),
+            **({"front": front} if (front := front_matter(shown and shown.elements).end) else {}),
             **({"pages": list(map(list, shown.pages))} if shown is not None and shown.pages else {}),
         }
 

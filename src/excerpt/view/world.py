@@ -33,6 +33,7 @@ from excerpt.view.overview import Overview, settings
 from excerpt.view.passages import MissedPassages, documents_of_run, passages_data
 from excerpt.view.reasons import LABELS
 from excerpt.view.run_columns import RunColumns, columns_of_run, score_run, whole_reach
+from excerpt.view.text_search import search_texts
 from excerpt.view.topic_rows import TopicRows
 from excerpt.view.verdicts import SEED, comparison_by, verdict_on
 
@@ -371,6 +372,12 @@ class World:
     def texts(self, name: str, spans: Sequence[tuple[int, int]]) -> list[str]:
         """Texts of spans of a document; empty if it has no text."""
         return self.library.texts(self.library.find(name), spans)
+
+    def search(self, words: str, begin: int = 0) -> dict[str, Any]:
+        """A part of a search for words in the texts of `documents`, from a place in these on."""
+        library = self.library
+        shown: list[int] = self.shown.tolist() if library.text and library.corpus is not None else []
+        return search_texts(shown, library.plain_text, words, begin)
 
 
 def _join_cited(scoring: Scoring, cited: Runs, notices: Notices) -> Joined:

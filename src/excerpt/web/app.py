@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 #: Limits on the spans of text that one request may ask for.
 _MOST_SPANS = 5000
 _MOST_CHARACTERS = 10_000_000
+#: Most characters that are searched, and most digits of a number of a document.
+_MOST_WORDS, _MOST_DIGITS = 1000, 12
 _SPANS = re.compile(r"[0-9]{1,10}-[0-9]{1,10}(,[0-9]{1,10}-[0-9]{1,10})*")
 
 
@@ -91,6 +93,14 @@ class Answers:
         """Return the text of spans of a document, written as `0-30,50-70`."""
         parsed = parse_spans(spans)
         return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}), self._reading)
+
+    def search(self, words: str, begin: str) -> bytes:
+        """Return a part of a search in the texts, which begins at a document."""
+        if not (begin.isascii() and begin.isdigit() and len(begin) <= _MOST_DIGITS):
+            raise RequestError(400, f"found {short(begin)!r} as the first document, expected a whole number")
+        if len(words) > _MOST_WORDS:
+            raise RequestError(400, f"found {len(words)} characters, expected at most {_MOST_WORDS}")
+        return self._guarded(lambda: encode(self._world.search(words, int(begin))), self._reading)
 
     def run(self, run: str) -> bytes:
         world = self._world
@@ -148,6 +158,7 @@ def api_routes(answers: Answers) -> list[BaseRoute]:
         "documents": (answers.documents, ()),
         "document": (answers.document, ("document",)),
         "texts": (answers.texts, ("document", "spans")),
+        "search": (answers.search, ("words", "from")),
     }
     return [Route(f"/api/{name}", _answering(answer, needs)) for name, (answer, needs) in table.items()]
 

@@ -58,9 +58,7 @@ export function ranksRead({ family, cutoff, parameters: { budget, cost } }, list
     return at < 0 || (cost && cost !== "characters") ? Infinity : at + 1;
   }
   if (!cutoff || AT_LEVELS.test(family)) return Infinity;
-  return unitOf(family) === "documents"
-    ? list.findLastIndex(({ read }) => read <= cutoff) + 1
-    : cutoff;
+  return unitOf(family) === "documents" ? list.findLastIndex(({ read }) => read <= cutoff) + 1 : cutoff;
 }
 
 /** Families whose cut-off is a level of recall. */

@@ -1,8 +1,9 @@
 /** Data of the page, loaded on demand from templates in the page, from files next to it, or from a server. */
 import { make } from "./dom.js";
 import { astralOf, sliceText } from "./spans.js";
+import { ENOUGH, findIn, patternOf, READ_AT_ONCE } from "./text_search.js";
 
-/** @import { Data, Document, PackedTopic, Span, Topic } from "./types.d.ts" */
+/** @import { Data, Document, PackedTopic, Span, TextHit, Topic } from "./types.d.ts" */
 
 /** Error for a name that does not exist in the data. */
 export class Missing extends Error {}
@@ -134,6 +135,19 @@ function partsOf(root) {
     run: (number) => part(`run/${number}`),
     document: named,
     texts: async (name, spans) => spans.map(await slices(name)),
+    search: async (query, from) => {
+      const { ids, why } = await part("documents"), pattern = why ? null : patternOf(query);
+      /** @type {TextHit[]} */
+      const hits = [];
+      let read = 0, next = from;
+      while (pattern && next < ids.length && hits.length < ENOUGH && read < READ_AT_ONCE) {
+        const text = (await named(ids[next])).text ?? "", hit = findIn(text, pattern);
+        if (hit) hits.push({ document: next, ...hit });
+        read += text.length;
+        next++;
+      }
+      return { hits, next: pattern && next < ids.length ? next : null };
+    },
   };
 }
 
@@ -154,6 +168,7 @@ function serverOf() {
       spans.length
         ? (await get(`api/texts?document=${text(name)}&spans=${spans.map((span) => span.join("-"))}`)).texts
         : [],
+    search: (query, from) => get(`api/search?words=${text(query)}&from=${from}`),
   };
 }
 

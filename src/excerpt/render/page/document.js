@@ -34,16 +34,18 @@ import { TextView } from "./text_view.js";
  * @typedef {(span: Span, most?: number) => string} Quote */
 
 // The rail: headings of the document, documents of the topic.
-/** @param {Facts} facts @param {TextView} view */
-function listHeadings({ page }, view) {
-  const rows = page.blocks.filter(([kind]) => kind === "heading").map(([, , start, end, level]) => {
-    const row = make(
-      "li",
-      button(view.quote([start, end]), () => view.reveal([start, end]), { class: "quiet" }),
-    );
-    row.style.paddingLeft = `${12 * Number(level) - 12}px`;
-    return row;
-  });
+/** @param {Facts} facts @param {TextView} view @param {number} from where the contents begin */
+function listHeadings({ page }, view, from) {
+  const rows = page.blocks.filter(([kind, , start]) => kind === "heading" && start >= from).map(
+    ([, , start, end, level]) => {
+      const row = make(
+        "li",
+        button(view.quote([start, end]), () => view.reveal([start, end]), { class: "quiet" }),
+      );
+      row.style.paddingLeft = `${12 * Number(level) - 12}px`;
+      return row;
+    },
+  );
   return rows.length > 1 ? [make("h2", "Contents"), make("ul.plain", rows)] : [];
 }
 
@@ -105,13 +107,14 @@ function listDocuments({ link, runs }, topic, index) {
   ];
 }
 
-/** The rail of a document view. @param {Context} context @param {Facts} facts @param {TextView} view */
-function drawRail(context, facts, view) {
+/** The rail of a document view.
+ * @param {Context} context @param {Facts} facts @param {TextView} view @param {number} from */
+function drawRail(context, facts, view, from) {
   const { topic, index } = facts;
   return [
     ...topic ? listDocuments(context, topic, index) : [],
     ...listPages(facts, view),
-    ...listHeadings(facts, view),
+    ...listHeadings(facts, view, from),
   ];
 }
 
@@ -566,6 +569,7 @@ class DocumentView {
       topic && make("div.toolbar-line", this.ranks.node, this.steps),
     );
     this.points = make("div.points");
+    this.fold = make("div.fold");
     this.at = make("div.at");
     this.about = make("div.about");
     const aside = make("details.aside", make("summary", "Documents"), this.rail);
@@ -577,6 +581,7 @@ class DocumentView {
         "div.desk",
         this.toolbar,
         page.why + unjudged && make("p.caution", page.why, " ", unjudged),
+        this.fold,
         host,
       ),
       make("aside.inspector", { "aria-label": "Inspector" }, this.points, this.at, this.about),
@@ -606,6 +611,33 @@ class DocumentView {
 
   get hidden() {
     return new Set(this.context.state.hide.split("-").filter(Boolean));
+  }
+
+  /** The characters of the front matter that is folded: not if it is asked for, or the cursor is in it. */
+  get front() {
+    const { context: { state: { at } }, facts: { page: { front = 0 } }, hidden } = this;
+    return hidden.has("front") || (at && at[1] <= front) ? 0 : front;
+  }
+
+  /** Fold the front matter or show it, with a button for the other. */
+  foldFront() {
+    const { facts: { page: { front = 0 } }, text } = this,
+      some = text.fold(this.front, front);
+    this.fold.replaceChildren(
+      some
+        ? button(this.front ? "Show front matter" : "Fold front matter", () => this.turnFront(), {
+          class: "quiet",
+          "data-key": "front",
+          "aria-expanded": String(!this.front),
+        })
+        : "",
+    );
+  }
+
+  turnFront() {
+    const { context, hidden, front } = this;
+    hidden[front ? "add" : "delete"]("front");
+    context.choose({ hide: [...hidden].sort().join("-"), ...(front ? {} : { at: null }) });
   }
 
   /** Hide the named layers, or show them if all are hidden. @param {string[]} names */
@@ -674,8 +706,13 @@ class DocumentView {
     if (facts.cites) facts.layers.cited = joinSpans(facts.cites);
     this.host.classList.toggle("pair", facts.chosen.length === 2);
     text.show(page, { folded });
+    this.foldFront();
     facts.pieces = this.pieces();
-    this.quiet = text.paint(painting(facts, hidden), marksOf(facts, context.letters, text.quote));
+    const marks = marksOf(facts, context.letters, text.quote).map((mark) => ({
+      ...mark,
+      at: Math.max(mark.at, this.front),
+    }));
+    this.quiet = text.paint(painting(facts, hidden), marks);
     about.replaceChildren(
       ...drawAbout(context, facts, text.quote, about.querySelector("details")?.open),
       make(
@@ -703,7 +740,7 @@ class DocumentView {
 
   /** List documents and contents, the open document in view. */
   list() {
-    this.rail.replaceChildren(...drawRail(this.context, this.facts, this.text));
+    this.rail.replaceChildren(...drawRail(this.context, this.facts, this.text, this.front));
     const current = find("[aria-current]", this.rail), box = current?.closest("ul");
     if (current && box) box.scrollTop = current.offsetTop - box.offsetTop - box.clientHeight / 2;
   }
@@ -712,11 +749,12 @@ class DocumentView {
     const { context, facts, rank, most } = this,
       { state, runs, measure } = context,
       listed = [runs, measure].join(" "),
-      key = [listed, state.hide, rank].join(" ");
+      shown = [listed, this.front].join(" "),
+      key = [shown, state.hide, rank].join(" ");
     if (key !== this.paintedFor) this.repaint();
-    if (listed !== this.listedFor) this.list();
+    if (shown !== this.listedFor) this.list();
     this.paintedFor = key;
-    this.listedFor = listed;
+    this.listedFor = shown;
     if (facts.topic) {
       this.legend.replaceChildren(
         runsButton(context),

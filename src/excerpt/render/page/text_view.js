@@ -434,6 +434,14 @@ export class TextView {
     this.text.classList.toggle("folded", folded);
   }
 
+  /** Hide the blocks that end before a position, of those that may be folded; whether there are any.
+   * @param {number} hidden @param {number} most */
+  fold(hidden, most) {
+    const some = this.layout.pieces.filter(([, , end]) => end <= most);
+    for (const [node, , end] of some) node.hidden = end <= hidden;
+    return some.length > 0;
+  }
+
   /** Paint layers and mark the margin. @param {Layer[]} layers @param {Mark[]} marks
    * @returns {string[]} the layers that cover so much of the text that only the margin shows them */
   paint(layers, marks) {

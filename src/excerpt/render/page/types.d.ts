@@ -64,6 +64,8 @@ export interface Document extends Page {
   why: string;
   /** Other ids of the document. */
   names: string[];
+  /** Where the title of an article begins, if something such as an ISSN stands before it. */
+  front?: number;
   /** The spans of its pages, if it has any. */
   pages?: Span[];
 }
@@ -265,6 +267,21 @@ export interface RunDocuments {
   unjudged: number[];
 }
 
+/** The first place of searched words in a text, with what is around it, and how often they occur. */
+export interface Snippet {
+  start: number;
+  end: number;
+  before: string;
+  found: string;
+  after: string;
+  count: number;
+}
+
+/** A document, by its number among the names, with searched words. */
+export interface TextHit extends Snippet {
+  document: number;
+}
+
 /** Access to the data of a page; topics by number, documents by id. Only a server has progress. */
 export interface Data {
   overview(): Promise<Overview>;
@@ -277,6 +294,8 @@ export interface Data {
   run(number: number): Promise<RunDocuments>;
   document(id: string): Promise<Document>;
   texts(id: string, spans: Span[]): Promise<(string | null)[]>;
+  /** A part of a search in the documents from a number on; `next` is where the next part begins. */
+  search(query: string, from: number): Promise<{ hits: TextHit[]; next: number | null }>;
 }
 
 // State, context and views.
