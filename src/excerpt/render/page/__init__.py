@@ -45,7 +45,7 @@ def join_styles(folder: Path, sheets: Sequence[str]) -> str:
     """Join style sheets in the given order, without white space that says nothing."""
     text = "".join(_without_comments(folder / name) for name in sheets)
     bare = re.sub(r"^([\w-]+): ", r"\1:", text, flags=re.MULTILINE)
-    return re.sub(r";\}", "}", re.sub(r" ?([{};,])\n", r"\1", bare))
+    return re.sub(r";\}", "}", re.sub(r" ?([{};,])\n|(?<=,) | (>) ", r"\1\2", bare))
 
 
 def _without_comments(path: Path) -> str:

@@ -195,14 +195,12 @@ export function drawHeat(context) {
   [...tabs.children].forEach((tab, i) =>
     tabs.append(explained(/** @type {HTMLElement} */ (tab), measures[i], link))
   );
-  const among = ranking(overview, measure).flatMap((run, place) =>
-      runs.includes(run) ? [{ run, place }] : []
-    ),
-    first = among.filter(({ run, place }) => !isFolded(context, run, place)),
+  const best = ranking(overview, measure),
+    among = best.filter((run) => runs.includes(run)),
+    first = among.filter((run) => !isFolded(context, run, best.indexOf(run))),
     map = make("div.shades");
-  /** @param {{run: number}[]} shown */
-  const show = (shown) =>
-    map.replaceChildren(...drawShades(context, rows, scale, shown.map(({ run }) => run)));
+  /** @param {number[]} shown */
+  const show = (shown) => map.replaceChildren(...drawShades(context, rows, scale, shown));
   show(first);
   const title = `Topics × runs: ${measures[measure].topic}`;
   return make(
