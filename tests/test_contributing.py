@@ -112,7 +112,7 @@ def desk(project: Path) -> Path:
             "procedure  useful\n",
         ),
         (
-            "-m excerpt assess new --help",
+            "-m excerpt assess new --help all",
             "  useful     highlight, then grade how useful elements are: 2, 1 or ?",
         ),
         ("-m excerpt spread qrels run other -m waste", "waste    run    0.5000  0.5000\n"),
@@ -184,7 +184,7 @@ def test_an_option_of_the_page_is_everywhere(desk: Path) -> None:
         run(desk, evaluated, EXCERPT_CONFIG="settings.toml"),
     ):
         assert given.stdout.splitlines()[1] == "both,0.8", given.stderr
-    assert "--leave-out FILE" in run(desk, "-m excerpt gate --help").stdout
+    assert "--leave-out FILE" in run(desk, "-m excerpt gate --help all").stdout
     config = run(desk, "-m excerpt config", EXCERPT_CONFIG="settings.toml").stdout
     assert re.search(r"^leave-out +left +settings.toml:1$", config, re.MULTILINE)
     compared = run(desk, "-m excerpt spread qrels both run -m charP --leave-out left --record r.json")

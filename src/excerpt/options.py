@@ -760,7 +760,6 @@ _FOR_RARE_INPUT = {
     "evaluate": {
         *_MATCHING,
         "probabilities",
-        "order",
         "unknown-length",
         "limit",
         "only-run-topics",
@@ -779,7 +778,7 @@ _FOR_RARE_INPUT = {
 _OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place", "quantisations"}
 _RARELY = {
     *("interleaved", "unknown", "unknown-length", "order", "limit"),
-    *("only-run-topics", "include-empty", "cluster"),
+    *("only-run-topics", "include-empty"),
 }
 #: Options that only concern how something is shown; of commands that are not here, the data of a figure.
 _SHOWN_BY_RENDER: dict[str, set[str]] = {

@@ -154,12 +154,12 @@ def indexed(files: Path, excerpt: Excerpt) -> Path:
 @pytest.mark.parametrize(
     ("judged", "options", "expected"),
     [
-        # rel 1, cov 5/5, 0 and 3/9: recall 1, 1, 2; precision 5/5, 5/9, 8/18.
-        ("highlights", "", 1.0),
-        ("highlights", "too_small=6", 3 / 18),
-        ("highlights", "quantisation=strict", 1.0),
-        # The rest of 22 characters: 12 of 22 are covered, which no level needs.
-        ("highlights", "extrapolate=true", 1.0),
+        # rel 5/12, 0 and 3/12, cov 5/5, 0 and 3/9: recall 5/12, 5/12, 8/12; precision 5/5, 5/9, 8/18.
+        ("highlights", "", (41 + 25 * 8 / 18) / 100),
+        ("highlights", "too_small=6", 25 / 100 * 3 / 18),
+        ("highlights", "quantisation=strict", 0.0),  # only the article has all of the topic's text
+        # The rest of 22 characters: recall 1 with 12 of 22, better than 8/18.
+        ("highlights", "extrapolate=true", (41 + 59 * 12 / 22) / 100),
         ("highlights", "too_small=6, extrapolate=true", 12 / 22),
         # rel 0, 0, 1/2 of 1: recall 0, 0, 1/2; precision 5/5, 5/9, 8/18. 50 of 100 levels are reached.
         ("2005.xml", "", 50 / 100 * 8 / 18),

@@ -521,3 +521,13 @@ def test_saved_scores_have_no_documents(files: Path, excerpt: Excerpt) -> None:
     assert done.err == (
         "excerpt: saved scores do not include those of documents; give the judgments and the runs\n"
     )
+
+
+def test_saved_scores_are_no_run(files: Path, excerpt: Excerpt) -> None:
+    """Saved scores where a run or judgments belong are named, with what prints them."""
+    assert excerpt("evaluate", "qrels", "run", "-m", "charP", "--save", "s.json").status == 0
+    done = excerpt("evaluate", "qrels", "s.json")
+    said = "excerpt: s.json: found saved scores, expected a run; excerpt render prints them\n"
+    assert (done.status, done.out, done.err) == (2, "", said)
+    done = excerpt("convert", "s.json", "out", "--to", "fol", "--kind", "judgments")
+    assert (done.status, done.err) == (2, said.replace("a run", "judgments"))

@@ -315,7 +315,7 @@ register_run(
         "traces",
         "run",
         LAYOUT,
-        "spans with retrieved documents (OpenInference, Phoenix, OTLP)",
+        "traces with retrieved documents (OpenInference, Phoenix)",
         read,
         recognise,
         example=EXAMPLE,

@@ -340,6 +340,12 @@ class Contents:
         """Return the documents of a topic in the order of the pool."""
         return list(self._rows[topic])
 
+    @property
+    def is_sampled(self) -> bool:
+        """Whether documents of the pool were drawn, so that some have a probability below 1."""
+        rows = (row for topic in self._rows.values() for row in topic.values())
+        return any(row["probability"] not in {"-", "1"} for row in rows)
+
     def item(self, pair: AssignedPair) -> PoolItem:
         return _item(self._rows[pair[0]][pair[1]])
 

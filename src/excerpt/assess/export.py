@@ -280,10 +280,9 @@ def _probabilities(
 ) -> tuple[dict[tuple[str, str], Fraction], tuple[str, ...]]:
     """Probabilities of the exported documents, if their pool is a sample, and a note if they are left out."""
     contents = campaign.contents
-    known = {pair: contents.item(pair).probability for pair in contents.pairs}
-    sampled = any(probability is not None and probability < 1 for probability in known.values())
-    if contents.unit == "passage" or not sampled:
+    if contents.unit == "passage" or not contents.is_sampled:
         return {}, ()
+    known = {pair: contents.item(pair).probability for pair in contents.pairs}
     pairs = [(one.pair.topic, one.pair.document) for one in exported]
     drawn = {pair: known.get(pair) for pair in pairs}
     certain = {pair: probability for pair, probability in drawn.items() if probability is not None}

@@ -35,6 +35,7 @@ _FIRST: dict[str, tuple[str, ...]] = {
         *("measures", "qrels", "corpus", "max-drop", "min", "must", "test", "max-missing", "if-unsure"),
         *("overlap", "format", "output"),
     ),
+    "assess new": ("corpus", "topics", "pool", "procedure", "title", "double", "guidelines", "suggestions"),
     "render": (
         *("measures", "per-topic", "by", "interval", "baseline", "digits", "labels", "caption", "format"),
         *("output", "width", "highlight"),
@@ -114,6 +115,7 @@ _BRIEF = {
     "render baseline": "mark runs that differ from this run",
     "topics to": "format to convert the topics to",
     "check statistics": "also print statistics of the judgments",
+    "assess new procedure": "rules of assessment (default: inex2007)",
     "assess new suggestions": "passages or grades that a machine suggests",
     "assess export merge": "how to merge judgments of several assessors",
     "assess export undecided": "with --merge adjudicated: what is not decided",

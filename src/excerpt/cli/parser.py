@@ -129,7 +129,8 @@ class Parser(argparse.ArgumentParser):
             return self.format_help()
         from excerpt.cli.help import first_page
 
-        command, about = self.prog.removeprefix("excerpt "), " ".join((self.description or "").split())
+        command = self.prog.removeprefix("excerpt ")
+        about = " ".join((self.description or "").partition("\n\n")[0].split())
         return first_page(command, self.usage or "", about, (*self.shown, *MESSAGES), self._example)
 
     def parse(self, given: Sequence[str]) -> argparse.Namespace:

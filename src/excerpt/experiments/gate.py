@@ -750,10 +750,10 @@ def _with_questions(
 
 @contextmanager
 def _said_of(side: Side) -> Iterator[None]:
-    """Add the file of a side to errors of names that it lacks."""
+    """Add the file of a side to errors of names that it lacks, or of which it has several."""
     try:
         yield
-    except UnknownName as error:
+    except ExcerptError as error:
         if error.path is None and isinstance(side, str | os.PathLike):
             error.path = display_name(side)
         raise

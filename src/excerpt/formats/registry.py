@@ -26,6 +26,7 @@ FileKind: TypeAlias = Literal["run", "judgments"]
 _FEW = 2  # lines
 #: Names of the kinds of files in messages.
 KIND_LABELS = {"run": "a run", "judgments": "judgments"}
+_SAVED_SCORES = b'{"format": "excerpt scores"'  # what `evaluate --save` writes begins so
 _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
 
 
@@ -258,6 +259,9 @@ def _recognise(
     source: Source, known: Callable[[FormatReach], dict[str, Format[RunOrJudgments]]], kind: FileKind
 ) -> Format[RunOrJudgments]:
     """Return the format that fits best; formats of other packages only if none of ours fits."""
+    if source.starts_with(_SAVED_SCORES):
+        message = f"found saved scores, expected {KIND_LABELS[kind]}"
+        raise FormatError(message, path=source.name, hint="⟨command=render⟩ prints them")
     # If every line fits a format in columns, no other format can fit better.
     first: FormatReach = (
         "columns" if source.form not in RECORDS else "places" if source.has_places else "records"

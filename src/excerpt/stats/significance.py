@@ -92,7 +92,7 @@ def two_sided_permutation(scores: FloatArray, samples: int, rng: np.random.Gener
     """Two-sided p-values: proportion of choices of signs whose sum is as far from 0 as the observed one.
 
     >>> scores = np.array([[0.5, 0.6, 0.7], [0.1, 0.5, 0.2]])
-    >>> two_sided_permutation(scores, 100, np.random.default_rng(1))[0, 1]
+    >>> float(two_sided_permutation(scores, 100, np.random.default_rng(1))[0, 1])
     0.25
     """
     above, below, choices = _flipped(scores, samples, rng, opposite=True)

@@ -97,7 +97,7 @@ def test_many_topics_in_any_order() -> None:
         ("1 0 A -inf\n", "", "found relevance -inf, expected one from -1000000 to 1000000"),
         ("1 0 A 1\n1 0 A 0\n", "", r"<bytes>:2: found document A of topic 1 again \(first in line 1\)"),
         ("1 1 A 1\n1 2 A 0\n", "", "judgments by subtopic.*; keep the lines of one"),
-        ("1 A 1 1 0.5\n", "", "found sampled judgments of statAP .*; for plain qrels write"),
+        ("1 A 1 1 0.5\n", "", r"<bytes>:1: found 5 columns, expected 4 \(topic 0 document relevance\)"),
         ("1 0 0 A 1\n", "", "found preference judgments of trec_eval .*; only trec_eval itself"),
         ("# nothing\n", "", "found only comments"),
         ("", "", "the file is empty, expected TREC qrels"),
