@@ -41,6 +41,24 @@ def test_report(excerpt: Excerpt, files: Path) -> None:
     assert "excerpt: warning: 1 document of a run is not in the corpus (E of r.fol)\n" in done.err
 
 
+def test_topics_in_groups(excerpt: Excerpt, files: Path) -> None:
+    """`--by` gives the means of `evaluate --by`; without groups there is an error and no file."""
+    lines = [line for line in QRELS.splitlines() if line.split()[2] != "B"]
+    Path("one.fol").write_text("\n".join(lines) + "\n")
+    given = ("one.fol", "r.fol", "-m", "charP", "--by", "document")
+    assert excerpt("report", *given, "--no-text", "-o", "out.html").status == 0
+    groups = parts_of(Path("out.html").read_bytes())["overview"]["groups"]
+    told = json.loads(excerpt("evaluate", *given, "--format", "json").out)
+    assert groups["by"] == "document"
+    assert groups["names"] == list(told["groups"])
+    assert groups["means"][0][0] == [told["runs"][0]["groups"][name]["charP"] for name in told["groups"]]
+    for command in (("report", "-o", "no.html"), ("explore", "--no-browser")):
+        done = excerpt(*command, "one.fol", "r.fol", "--no-text", "--by", "corpus")
+        assert done.status == 2
+        assert "no topic has a corpus in the judgments; try --by document" in done.err
+    assert not Path("no.html").exists()
+
+
 def test_what_was_written_as_json(excerpt: Excerpt, files: Path) -> None:
     """For scripts."""
     done = excerpt("report", "q.fol", "r.fol", "--corpus", "docs", "-o", "out.html", "--format", "json")

@@ -30,7 +30,11 @@ _TITLE = _display("title", "title (default: the name of the judgments)", default
 _NO_TEXT = options.flag(
     "no-text", "include scores and offsets only, no text of the documents", group=options.DISPLAY
 )
-_SHOWING = (_CITED, _TITLE, options.BLOCKS, options.LABELS.but(group=options.DISPLAY, decides=True))
+_BY = options.BY.but(
+    help="show topics in groups with their means: by the corpus or group named in the judgments, or by the "
+    "document, if each topic has relevant text in only one document"
+)
+_SHOWING = (_CITED, _TITLE, _BY, options.BLOCKS, options.LABELS.but(group=options.DISPLAY, decides=True))
 _EVALUATION = (
     options.QRELS,
     options.RUNS,

@@ -47,6 +47,7 @@ from excerpt.render import page as shell
 from excerpt.render.blocks import blocks_of, load_blocks
 from excerpt.run_labels import Labels, read_labels, with_labels
 from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_views import By
 from excerpt.view import World
 
 if TYPE_CHECKING:
@@ -403,6 +404,7 @@ class Showing(TypedDict, total=False):
     about: Mapping[str, str] | None
     labels: Labels | None
     command: str
+    by: By | None
     lazy: bool
 
 
@@ -419,8 +421,9 @@ def report(
     scores and offsets only. `topics` (texts by id, or a file) adds titles and questions. `cited` is a run of
     cited text, shown as a layer and compared with each run. `title` names the report, `blocks` maps further
     XML tags to kinds, `about` describes runs by name, `labels` (a mapping or a file) replaces their names,
-    `command` is shown as the origin of the report. With `lazy`, documents are read only when shown. The
-    other arguments are those of `evaluate`.
+    `by` (`corpus`, `group` or `document`) shows topics in groups with their means, `command` is shown as the
+    origin of the report. With `lazy`, documents are read only when shown. The other arguments are those of
+    `evaluate`.
     """
     return Report(open_world(judgments, runs, measures, **how), how.get("notices"))
 
@@ -471,6 +474,7 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
             text=text,
             about=how.get("about"),
             lazy=how.get("lazy", False),
+            by=how.get("by"),
             made=made,
             inputs=[
                 os.fspath(item) for item in (corpus, *kept.values()) if isinstance(item, str | os.PathLike)

@@ -17,6 +17,7 @@ from excerpt.measures.base import definition, parameters
 from excerpt.model.spans import FloatArray, IntArray
 from excerpt.options import READING
 from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_views import By, ScoreView
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import list_limitations
 from excerpt.view.run_columns import RunColumns
@@ -98,6 +99,8 @@ class Overview:
     topics: Topics | None
     #: Descriptions of runs, by name.
     about: Mapping[str, str]
+    #: What groups the topics, if anything.
+    by: By | None = None
 
     def data(
         self, elsewhere: IntArray | str | None, measures: int | None = None, progress: Progress | None = None
@@ -119,6 +122,7 @@ class Overview:
             ],
             "scores": [_plain(table.values[:, :, place]) for place in places],
             "means": _plain(table.means().T),
+            **({} if self.by is None else {"groups": _groups(table, self.by)}),
             **{name: [one[name] for one in compared] + later for name in compared[0]},
             "cannot": list_limitations(
                 table, judgments, self.kept, policy, compared[0]["comparisons"], elsewhere
@@ -153,6 +157,24 @@ class Overview:
             "counted": counted,
             "left": "" if counted else left,
         }
+
+
+def _groups(table: ScoreTable, by: By) -> dict[str, Any]:
+    """Groups of topics: their names, the group of each topic, means by measure, run and group.
+
+    The means are those of `evaluate`; topics without a group are in a group without a name.
+    """
+    view = ScoreView(table, by=by)
+    group_of = np.zeros(len(table.topics), np.int64)
+    for number, places in enumerate(view.groups.values()):
+        group_of[places] = number
+    means = np.stack([view.means(places) for places in view.groups.values()], axis=-1)
+    return {
+        "by": by,
+        "names": list(view.groups),
+        "of": group_of.tolist(),
+        "means": [_plain(means[:, measure]) for measure in range(means.shape[1])],
+    }
 
 
 def settings(scoring: Scoring) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.scores.score_table import ScoreTable
+from excerpt.scores.score_views import By
 from excerpt.view.funnel import funnel_table
 from excerpt.view.library import Blocks, Library
 from excerpt.view.limitations import warn_byte_offsets
@@ -119,6 +120,8 @@ class World:
     cited: RunColumns | None = None
     #: The verdict of the latest overview, which is not computed again.
     said: str = ""
+    #: What groups the topics, if anything.
+    by: By | None = None
 
     @classmethod
     def of(
@@ -140,6 +143,7 @@ class World:
         lazy: bool = False,
         workers: int = 1,
         cluster: str | None = None,
+        by: By | None = None,
         notices: Notices | None = None,
         progress: Progress | None = None,
         **reading: Unpack[ViewOptions],
@@ -165,6 +169,8 @@ class World:
                 scored.append(part.having(scores))
                 kept.append(columns.recoded(codes))
             table = scoring.table(scored, gathered)
+            if by is not None:
+                table.by_group(by)  # an error if no topic has a group
             warn_byte_offsets(scoring, gathered)
             layer = None if quoted is None else columns_of_run(quoted, whole_reach(quoted)).recoded(codes)
             library = Library.of(scoring.judgments, [*kept, *filter(None, [layer])], tuple(codes))
@@ -179,6 +185,7 @@ class World:
                 about=about or {},
                 made=made or {},
                 cited=layer,
+                by=by,
             )
             world.warnings = tuple(gathered)
             files = {scoring.judgments.source, *table.files, getattr(topics, "source", ""), *inputs}
@@ -243,7 +250,7 @@ class World:
 
     def overview(self, measures: int | None = None, progress: Progress | None = None) -> dict[str, Any]:
         """Data of the overview, with comparisons and verdicts by the first `measures` (None: all)."""
-        shown = Overview(self.scoring, self.table, self.kept, self.topics, self.about)
+        shown = Overview(self.scoring, self.table, self.kept, self.topics, self.about, self.by)
         elsewhere = _NOT_SEARCHED[self.library.corpus is None] if self._elsewhere is None else self._elsewhere
         data = shown.data(elsewhere, measures, progress)
         first: dict[str, str] | None = next(iter(data["verdicts"]), None)

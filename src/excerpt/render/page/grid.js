@@ -51,7 +51,7 @@ export const topicHead = ({ id, title, text }, href, more) =>
   make(
     "th",
     { title: title || text },
-    make("a", { href }, make("code", named(id)), ` ${title || text}`),
+    make("a", { href }, make("code", { class: !(title || text) && "alone" }, named(id)), ` ${title || text}`),
     more,
   );
 

@@ -7,7 +7,7 @@ import { button, drawGrid, drawTabs, drawUnfold, heading, isFolded, scoreCell, t
 import { explained } from "./measures.js";
 import { ranking } from "./state.js";
 
-/** @import { Context, Overview, Score } from "./types.d.ts" */
+/** @import { Context, Groups, Overview, Score } from "./types.d.ts" */
 
 // Shades: the same for every collection, or by the scores of this one.
 const BOUNDS = [0, 0.01, 0.05, 0.1, 0.2, 0.35, 0.55, 1], WELL = 0.55, LOW = 0.2;
@@ -65,6 +65,14 @@ export function topicsInOrder({ topics, scores }, measure, runs, order) {
   return rows.sort((a, b) => key(a) - key(b));
 }
 
+/** The name of a group of topics; those without one are together. @param {string} name */
+export const sayGroup = (name) => name ? named(name, 24) : "no group";
+
+/** Rows of topics, those of a group next to each other in the order of the groups.
+ * @param {TopicRow[]} rows @param {Groups} [groups] */
+export const inGroups = (rows, groups) =>
+  groups ? [...rows].sort((a, b) => groups.of[a.topic] - groups.of[b.topic]) : rows;
+
 /** The sizes of the heat map in pixels. @param {number} window @param {number} runs @param {number} topics */
 export function sizesOf(window, runs, topics) {
   const narrow = window < 900,
@@ -87,7 +95,7 @@ export function sizesOf(window, runs, topics) {
  * @param {Context} context @param {TopicRow[]} rows @param {{own: boolean, bounds: number[]}} scale
  * @param {number[]} order */
 function drawShades({ overview, measure, link, names }, rows, { own, bounds }, order) {
-  const { topics, scores, means, measures } = overview,
+  const { topics, scores, means, measures, groups } = overview,
     scored = measures[measure];
   const { first, row, cell, digits, means: said, rotated, wide } = sizesOf(
       innerWidth,
@@ -126,6 +134,16 @@ function drawShades({ overview, measure, link, names }, rows, { own, bounds }, o
       make("td", row > 8 && heat(high === undefined || low === undefined ? null : high - low, own ? 3 : 2)),
     );
   };
+  /** The heading of a group: its name and its means. @param {Groups} groups @param {number} topic */
+  const drawGroupRow = ({ names: called, of, means: by }, topic) => {
+    const group = of[topic], many = topics.filter((_, i) => of[i] === group).length;
+    return make(
+      "tr.mean.of-group",
+      make("th", sayGroup(called[group]), make("span.note", ` ${count(many, "topic")}`)),
+      cells((run) => by[measure][run][group], said),
+      make("td"),
+    );
+  };
   /** @param {HTMLElement} link */
   const look = (link) => {
     const { run, topic, value = "" } = link.parentElement?.dataset ?? {};
@@ -145,7 +163,12 @@ function drawShades({ overview, measure, link, names }, rows, { own, bounds }, o
       ["Topic", ...order.map((run) => named(names[run], 20)), "Range"],
       [
         make("tr.mean", make("th", "Mean"), cells((run) => means[measure][run], said), make("td")),
-        ...rows.slice(0, shown).map(drawRow),
+        ...rows.slice(0, shown).flatMap((row, i) => [
+          groups && groups.of[row.topic] !== groups.of[rows[i - 1]?.topic]
+            ? drawGroupRow(groups, row.topic)
+            : [],
+          drawRow(row),
+        ]).flat(),
       ],
       look,
     );
@@ -173,7 +196,8 @@ export function drawHeat(context) {
     { order, hide } = state,
     orders = Object.keys(ORDERS),
     left = topics.filter(({ counted }) => !counted);
-  const rows = topicsInOrder(overview, measure, runs, order).filter(({ low = 0 }) => !(hide && low > WELL)),
+  const ordered = topicsInOrder(overview, measure, runs, order),
+    rows = inGroups(ordered.filter(({ low = 0 }) => !(hide && low > WELL)), overview.groups),
     scale = boundsOf(runs.flatMap((run) => scores[measure][run]), state.scale),
     scales = ["own", "fixed"];
   const legend = scale.bounds.map((bound, level) =>

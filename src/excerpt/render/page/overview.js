@@ -3,11 +3,11 @@ import { copyTable } from "./clipboard.js";
 import { make, named, svg, withNames } from "./dom.js";
 import { count, score, whole } from "./format.js";
 import { drawGrid, heading, isFolded, scoreCell, unfold, verdict } from "./grid.js";
-import { drawHeat } from "./heat.js";
+import { drawHeat, sayGroup } from "./heat.js";
 import { explainedName } from "./measures.js";
 import { ranking, REASONS } from "./state.js";
 
-/** @import { Child, Comparison, Context, Overview, Table, View } from "./types.d.ts" */
+/** @import { Child, Comparison, Context, Groups, Overview, Table, View } from "./types.d.ts" */
 
 // The ranking: means with intervals on one axis, sets of runs that do not differ significantly.
 const MANY_SETS = 24, HIGH = 32, HALF = 16;
@@ -157,6 +157,37 @@ function drawMeans(context) {
   );
 }
 
+/** The means of every run over each group of topics. @param {Context} context @param {Groups} groups */
+function drawGroups(context, { by, names, of, means }) {
+  const { overview: { measures, runs, means: all }, overview, measure, link } = context,
+    counts = names.map((_, group) => of.filter((one) => one === group).length);
+  /** @param {number} run @param {string} group @param {number | null} value */
+  const cell = (run, group, value) =>
+    make("td", scoreCell(runs[run].name, group, measures[measure].name, value), score(value));
+  const rows = ranking(overview, measure).map((run, place) =>
+    make(
+      "tr",
+      { hidden: isFolded(context, run, place) },
+      make("td", place + 1),
+      make("th", make("a", { href: link({ view: "pair", runs: [runs[run].name] }) }, named(runs[run].name))),
+      cell(run, "all", all[measure][run]),
+      names.map((name, group) => cell(run, `${by} ${name}`, means[measure][run][group])),
+    )
+  );
+  const heads = names.map((name, group) =>
+    make("span", sayGroup(name), make("small.note", ` ${count(counts[group], "topic")}`))
+  );
+  const table = drawGrid("means", ["#", "Run", "All topics", ...heads], rows),
+    title = `${measures[measure].name} by ${by}`;
+  return make(
+    "section.beside",
+    heading("", `${measures[measure].name}: means over the topics of each ${by}`, [
+      copyTable(context, title, () => table, rows.length),
+    ]),
+    make("div.scroll", { tabindex: 0, role: "region", "aria-label": title }, table, unfold(rows)),
+  );
+}
+
 // The view "Overview": verdict, runs, limitations, topics × runs, provenance.
 const BARS = "Bars: 95 % bootstrap interval of the mean. Tests pair topics, so runs can differ although " +
   "bars overlap. Alike: runs that do not differ significantly from this one, as lines through sets of such " +
@@ -259,7 +290,7 @@ function sayMissed({ overview, measure }, { rows, note }) {
 /** Draw the view. @param {Context} context @returns {View} */
 export function drawOverview(context) {
   const { overview, measure, link, names, state } = context,
-    { runs, topics, cannot, measures, verdicts, tables } = overview,
+    { runs, topics, cannot, measures, verdicts, tables, groups } = overview,
     { headline, lead, how } = verdicts[measure],
     node = make("div.page");
   const pair = runs[1] && make(
@@ -299,6 +330,11 @@ export function drawOverview(context) {
           "All measures",
           `the means of ${count(measures.length, "measure")}`,
           drawMeans(context),
+        ),
+        groups && door(
+          `By ${groups.by}`,
+          `the means of ${count(groups.names.length, "group")} of topics`,
+          drawGroups(context, groups),
         ),
         tables.map((table) =>
           door(

@@ -159,6 +159,14 @@ export interface Table {
   rows: (string | number)[][];
 }
 
+/** Topics in groups: the number of the group of each topic, means by measure, run and group. */
+export interface Groups {
+  by: string;
+  names: string[];
+  of: number[];
+  means: Score[][][];
+}
+
 /** The overview: lists by measure, run and topic, in this order. */
 export interface Overview {
   title: string;
@@ -169,6 +177,7 @@ export interface Overview {
   topics: TopicFacts[];
   scores: Score[][][];
   means: Score[][];
+  groups?: Groups;
   intervals: (number[] | null)[][];
   comparisons: (Comparison | null)[];
   verdicts: { headline: string; lead: [text: string, strong: boolean][]; how: string }[];
