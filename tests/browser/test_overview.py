@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
+from support.barriers import check
 from support.browsing import Modules, Pages, until_ready
 from support.seen_study import page_of, study
 
@@ -400,3 +402,17 @@ def test_every_topic_has_a_name_on_a_phone(open_page: Pages, titled: bool) -> No
     names = page.locator(".heat tbody tr:not(.mean) th").all_inner_texts()
     ids = sorted(name.strip() for name in names)
     assert ids == [f"{'Title of ' if titled else ''}T{number:03}" for number in range(4)]
+
+
+def test_no_reason_hides_behind_the_edge_of_a_phone(open_page: Pages, demo: Path) -> None:
+    """Missed passages: each run has its counts below each other, with their names."""
+    page = open_page(demo, width=390)
+    check(page)
+    table = page.locator("table.missed")
+    assert table.evaluate("node => node.parentElement.scrollWidth <= node.parentElement.clientWidth")
+    cells = table.locator("tbody tr").first.locator(".bars")
+    named = cells.evaluate_all(
+        "all => all.map(one => [one.dataset.label, one.getBoundingClientRect().right])"
+    )
+    assert named[0][0] == "Missed"
+    assert all(name and right <= 390 for name, right in named)

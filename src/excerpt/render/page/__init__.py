@@ -25,7 +25,7 @@ from excerpt.render.layout import html
 _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "(\.\.?/[\w/-]+\.js)";\n', re.MULTILINE)
 _TICKS = re.compile(r"(?<!\\)(?:\\\\)*`")
 #: A line of a script that goes on in the next one.
-_OPEN = re.compile(r"^(?!.*//).*[({\[,]\n$")
+_OPEN = re.compile(r"^(?!.*//).*(?:[({\[,=?:]|=>|&&|\|\|)\n$")
 #: A comment on the type of a value inside a line.
 _CAST = re.compile(r"/\*\* @type [^*`\n]*\*/ ")
 

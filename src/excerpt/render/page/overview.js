@@ -243,6 +243,7 @@ function drawMissed(context, { title, note, columns, rows, reasons = [] }) {
         bar.style.width = `${(100 * Number(cell)) / most}%`;
         return make(
           "td.bars",
+          { "data-label": columns[i + 1] },
           make(
             "a",
             { href: link({ view: "passages", run: String(name), reason: asked[i] }) },
