@@ -36,7 +36,7 @@ def test_what_is_needed_comes_first(tmp_path: Path) -> None:
         first="export const a = 1;\nfunction start() {}\n",
         second='import {a} from "./first.js";\nexport async function b() {\n  return a;\n}\n',
     )
-    assert found == "const a = 1;\nfunction start() {}\nasync function b() {return a;\n}\nstart(a, b);\n"
+    assert found == "const a = 1;\nfunction start() {}\nasync function b() {return a;}\nstart(a, b);\n"
 
 
 def test_imports_may_take_several_lines(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_comments_are_left_out(tmp_path: Path) -> None:
     )
     (tmp_path / "main.js").write_text(source, encoding="utf-8")
     assert join(tmp_path, "main.js") == (
-        "const a = (1);\nconst b = `x\\\\`;\nconst c = `\n  /* kept */\n`, d = f(a,`,\n)`\n);\n"
+        "const a = (1);\nconst b = `x\\\\`;\nconst c = `\n  /* kept */\n`, d = f(a,`,\n)`);\n"
     )
 
 

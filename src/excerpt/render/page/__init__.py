@@ -25,7 +25,7 @@ from excerpt.render.layout import html
 _IMPORT = re.compile(r'^import \{([\w$,\s]+)\} from "(\.\.?/[\w/-]+\.js)";\n', re.MULTILINE)
 _TICKS = re.compile(r"(?<!\\)(?:\\\\)*`")
 #: A line of a script that goes on in the next one.
-_OPEN = re.compile(r"^(?!.*//).*(?:[({\[,=?:]|=>|&&|\|\|)\n$")
+_OPEN = re.compile(r"(?:[({\[,=?:]|=>|&&|\|\|)\n$")
 #: A comment on the type of a value inside a line.
 _CAST = re.compile(r"/\*\* @type [^*`\n]*\*/ ")
 
@@ -64,7 +64,8 @@ def _without_comments(path: Path) -> str:
         if not text and bare.startswith((")", "]", "}")) and kept and kept[-1].endswith(",\n"):
             kept[-1] = f"{kept[-1][:-2]}\n"
         if text or (bare and not bare.startswith("//")):
-            if not text and kept and path.suffix == ".js" and _OPEN.search(kept[-1]):
+            last = kept[-1] if kept and not text and path.suffix == ".js" and "//" not in kept[-1] else ""
+            if _OPEN.search(last) or (last and bare.startswith((")", "]", "}"))):
                 kept[-1] = kept[-1][:-1]
             kept.append(f"{line if text else _CAST.sub('', line.lstrip())}\n")
             text ^= bool(len(_TICKS.findall(line)) % 2)
