@@ -94,14 +94,14 @@ def short_list(names: Iterable[str], most: int = 8) -> str:
     return shown if len(listed) <= most else f"{shown} and {len(listed) - most} more"
 
 
-_MOST = 500  # characters of a path, a message or a hint, since content of files may have any length
+_MOST = 450  # characters of a path, a message or a hint, since content of files may have any length
 
 
 def shorten(text: str) -> str:
     """Return a message, without its middle if it is long.
 
     >>> len(shorten("found " + 1000 * "a" + ", expected a number")), shorten("short")
-    (501, 'short')
+    (451, 'short')
     """
     return text if len(text) <= _MOST else f"{text[: _MOST * 3 // 4]}…{text[-_MOST // 4 :]}"
 

@@ -15,7 +15,7 @@ def test_every_command_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
         main(["assess", "--help"])
     text = capsys.readouterr().out
     for name, told in CAMPAIGN.items():
-        assert f"  {name:<9}  {told}" in text
+        assert f"  {name:<10}  {told}" in text
         help_ = command_of(f"assess {name}").help()
         assert f"usage: excerpt assess {name} " in help_
         assert f"example:\n  excerpt assess {name}" in help_

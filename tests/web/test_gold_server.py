@@ -195,3 +195,16 @@ def test_help_of_two_levels() -> None:
     assert "GOLD" in command_of("gold new").help()
     assert "gold new gold.jsonl" in command_of("gold").help()
     assert "unknown command of gold" in excerpt("gold", "old").stderr
+
+
+def test_an_event_sent_again_has_the_same_answer(tmp_path: Path, docs: Path) -> None:
+    """Also after the server was killed: the id of its question, which is stored once."""
+    gold, event = tmp_path / "gold.jsonl", kept("When?", [_quote()])
+    with ServedGold(gold, docs) as served:
+        first = served.post(event)
+        assert served.post(event) == first
+        served.end(signal.SIGKILL)
+    with ServedGold(gold, docs) as served:
+        status, answer = served.post(event)
+    assert (status, answer["question"]) == (200, first[1]["question"])
+    assert len(rows_in(gold)) == 1

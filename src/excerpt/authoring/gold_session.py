@@ -248,7 +248,7 @@ class GoldSession:
             known = self._journal.content.events.get(identifier)
             if known not in (None, body):
                 raise InvalidEvent(f"found another event with the id {short(identifier)}, expected a new id")
-            key = ""
+            key = self._journal.content.answered.get(identifier, "")
             if known is None:
                 kind = _text(event, "kind", 20)
                 record = {"keep": self._keep, "delete": self._delete}.get(kind)

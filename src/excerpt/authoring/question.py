@@ -139,6 +139,8 @@ class GoldContent:
     drafts: dict[str, str] = field(default_factory=dict)
     #: Body of each event by its id, for repeats.
     events: dict[str, str] = field(default_factory=dict)
+    #: The question of each known event, which is answered again when the event is sent again.
+    answered: dict[str, str] = field(default_factory=dict)
     #: Every key that was ever used.
     keys: set[str] = field(default_factory=set)
     port: int = 0
@@ -158,6 +160,7 @@ class GoldContent:
 
     def _apply_event(self, kind: str, entry: Mapping[str, Any]) -> None:
         self.events[entry["id"]] = entry["body"]
+        self.answered[entry["id"]] = entry.get("question", "")
         key, draft = entry.get("question", ""), entry.get("draft", "")
         before = self.questions.get(key)
         if kind == "keep":
