@@ -21,9 +21,9 @@ nox.options.error_on_missing_interpreters = True
 nox.options.sessions = ["tests"]
 
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
-#: Three processes for two processors, since often one waits for a disk, a server or a browser. Each starts
+#: Four processes for two processors, since often one waits for a disk, a server or a browser. Each starts
 #: with consecutive tests, which share the fixtures of a module; an idle process takes tests from others.
-SHARED = ("-n", "3", "--dist", "worksteal")
+SHARED = ("-n", "4", "--dist", "worksteal")
 NOX = (sys.executable, "-m", "nox", "--session")
 
 _TOOLS = Path(".venv", "Scripts" if os.name == "nt" else "bin").absolute()
