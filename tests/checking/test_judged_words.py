@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from excerpt import Corpus, ExcerptError, Judgments, ScoreTable, evaluate, gate, read_gold, save_scores
 from excerpt.checking.judged_words import said_of_topics
-from excerpt.scores.judged_topics import TopicChanges, renamed
+from excerpt.scores.provenance import TopicChanges, renamed
 
 DOCS = {"A": "The rent is due in May. The rent is paid.", "B": "The lease ends in June."}
 GOLD = [

@@ -30,8 +30,7 @@ from excerpt.model.topic_choice import TopicChoice, TopicIds
 from excerpt.notices import Gathering, Notices
 from excerpt.score_files.saved_scores import load_scores
 from excerpt.score_files.score_rows import is_scores
-from excerpt.scores.judged_topics import TopicChanges
-from excerpt.scores.provenance import reconcile
+from excerpt.scores.provenance import TopicChanges, reconcile
 from excerpt.scores.score_table import ScoreTable, find_measure, is_share
 from excerpt.scores.score_views import Estimate
 from excerpt.stats import TEST_NAMES, check_test

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,6 @@ from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, UnknownName, plural, short, short_list
 from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.notices import Notices
-from excerpt.scores.judged_topics import TopicChanges
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -193,6 +194,59 @@ def _have_one(tables: Sequence[ScoreTable]) -> bool:
     """Return whether all tables come from one evaluation, or none says where it comes from."""
     origin = tables[0].origin
     return origin != {} and all(table.origin is origin for table in tables)
+
+
+@dataclass(frozen=True)
+class TopicChanges:
+    """Topics of two evaluations: judged alike, judged in the later alone, in the earlier alone, otherwise."""
+
+    same: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, before: Mapping[str, Any], after: Mapping[str, Any]) -> TopicChanges:
+        """Compare two records of scores."""
+        one, other, names = before["topics"], after["topics"], renamed(before, after)
+        both = [topic for topic in other if topic in one]
+        same = {topic for topic in both if judged_alike(one[topic], other[topic], names)}
+        return cls(
+            tuple(topic for topic in both if topic in same),
+            tuple(topic for topic in other if topic not in one),
+            tuple(topic for topic in one if topic not in other),
+            tuple(topic for topic in both if topic not in same),
+        )
+
+
+def judged_alike(one: Any, other: Any, names: Mapping[str, str]) -> bool:
+    """Return whether judgments of a topic are the same by what they say, else by offsets.
+
+    `names` are the earlier ids of documents that were renamed.
+    """
+    if one == other:
+        return True
+    if isinstance(one, str) or isinstance(other, str):
+        return offsets_of(one) == offsets_of(other)
+    documents = {names.get(name, name): said for name, said in other["documents"].items()}
+    return bool(one["documents"] == documents)
+
+
+def offsets_of(judged: Any) -> str:
+    """Return the hash of the offsets in a record of a topic."""
+    return judged if isinstance(judged, str) else str(judged["offsets"])
+
+
+def renamed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    """Return earlier ids of documents that have another id now: one of each side has the fingerprint."""
+    one, other = before.get("documents") or {}, after.get("documents") or {}
+    counts = Counter(one.values()), Counter(other.values())
+    earlier = {text: name for name, text in one.items() if name not in other}
+    return {
+        name: earlier[text]
+        for name, text in other.items()
+        if name not in one and text in earlier and counts[0][text] == counts[1][text] == 1
+    }
 
 
 def reconcile(tables: Sequence[ScoreTable], changed_judgments: str, notices: Notices) -> list[ScoreTable]:
