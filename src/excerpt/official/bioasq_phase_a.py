@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input
 from excerpt.official.bioasq_questions import BioasqQuestion, Questions, Snippet, Triple, read_questions
-from excerpt.official.java_doubles import double_text, exponential
+from excerpt.official.java_doubles import added, divided, double_text, exponential
 from excerpt.official.printout import Printout, Printouts, each_run
 
 #: Versions of the challenge, which differ in the divisor of average precision.
@@ -38,13 +38,6 @@ class RankedFigures(NamedTuple):
     recall: float
     f1: float
     average: float
-
-
-def _divided(over: float, under: float) -> float:
-    """Divide as Java does."""
-    if under:
-        return over / under
-    return math.nan if not over or math.isnan(over) else math.copysign(math.inf, over)
 
 
 def _divisor(relevant: int, version: Version) -> int:
@@ -139,32 +132,24 @@ def snippet_figures(
         averaged += own
         read += _size(one, rules)
         counts = bool(same and (own or rules.counts_documents))
-        area += counts * _divided(averaged, read)  # 0 times NaN is NaN
+        area += counts * divided(averaged, read)  # 0 times NaN is NaN
     divisor = _divisor(len(wanted), version)
     if not given:
-        return RankedFigures(0.0, 0.0, 0.0, _divided(0.0, divisor))
+        return RankedFigures(0.0, 0.0, 0.0, divided(0.0, divisor))
     relevant = sum(_size(one, rules) for one in wanted)
     precision, recall = (shared / amount if amount else 0.0 for amount in (read, relevant))
-    f1 = _divided(2 * precision * recall, precision + recall) if precision or recall else 0.0
-    return RankedFigures(precision, recall, f1, _divided(area, divisor))
+    f1 = divided(2 * precision * recall, precision + recall) if precision or recall else 0.0
+    return RankedFigures(precision, recall, f1, divided(area, divisor))
 
 
 #: Five figures of a kind: means of precision, recall, F1 and average precision, and the geometric mean.
 Summary: TypeAlias = "tuple[float, ...]"
 
 
-def _added(values: Iterable[float]) -> float:
-    """Sum of values that are added in order, as the program adds them."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
 def _means(figures: Sequence[RankedFigures]) -> Summary:
     """Plain means over questions, in which NaN counts as 0."""
     return tuple(
-        _divided(_added(0.0 if math.isnan(one[place]) else one[place] for one in figures), len(figures))
+        divided(added(0.0 if math.isnan(one[place]) else one[place] for one in figures), len(figures))
         for place in range(len(RankedFigures._fields))
     )
 
@@ -172,7 +157,7 @@ def _means(figures: Sequence[RankedFigures]) -> Summary:
 def _logarithms(figures: Sequence[RankedFigures]) -> float:
     """Sum of logarithms of average precisions, to which NaN adds nothing."""
     values = [one.average + _LEAST for one in figures if not math.isnan(one.average)]
-    return _added(math.log(value) if value > 0 else math.nan for value in values)
+    return added(math.log(value) if value > 0 else math.nan for value in values)
 
 
 def _summary(figures: Sequence[RankedFigures]) -> Summary:

@@ -1,8 +1,9 @@
-"""Floating-point numbers as Java prints them, and exponentials as it rounds them."""
+"""Floating-point numbers as Java divides, adds and prints them, and exponentials as it rounds them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cache
 
 #: Below it, powers of e are usual numbers; means of logarithms are far below.
@@ -23,6 +24,21 @@ _C2, _C3, _C4, _C5, _C6 = map(
         "0x1.6c1728991d5f2p-10",
     ),
 )
+
+
+def divided(over: float, under: float) -> float:
+    """Divide as Java does, also by 0."""
+    if under:
+        return over / under
+    return math.nan if not over or math.isnan(over) else math.copysign(math.inf, over)
+
+
+def added(values: Iterable[float]) -> float:
+    """Sum of values that are added one after the other; Python's own sum is more exact."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def double_text(value: float) -> str:

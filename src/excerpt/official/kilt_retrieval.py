@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from excerpt.errors import ExcerptError, short
 from excerpt.files import Input
 from excerpt.gold.file import GoldItem
+from excerpt.official.java_doubles import added
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.track_file import TrackFile
 
@@ -296,12 +297,10 @@ def score_guess(gold: KiltGold, given: Input, options: KiltOptions) -> Printout:
     file = TrackFile.open(given)
     count, guesses = _read_guess(file, gold)
     of_questions = [_scores(one, guesses[name], options) for name, one in gold.questions.items()]
-    means: Scores = {}
-    for name in _names(options.ranks):
-        total = 0.0
-        for scores in of_questions:  # in order, as the program adds them
-            total += scores[name]
-        means[name] = total / len(of_questions)
+    means = {
+        name: added(scores[name] for scores in of_questions) / len(of_questions)
+        for name in _names(options.ranks)
+    }
     _note_surprises(file, gold, guesses, options)
     pairs = [f"('{name}', {value!r})" for name, value in means.items()]
     lines = f"OrderedDict([   {f',{chr(10)}{_INDENT}'.join(pairs)}])".split("\n")

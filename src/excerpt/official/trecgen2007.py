@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from excerpt.errors import short
 from excerpt.files import Input
+from excerpt.official.java_doubles import added
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.official.track_file import TrackFile, file_name
 
@@ -405,18 +406,10 @@ def score_run(gold: GenomicsGold, given: Input, *, head: bool) -> Printout:
     scores: dict[tuple[str, str], float] = {}
     for measure, some in values.items():
         rows = dict(zip(map(str, gold.topics), some, strict=True))
-        rows["MAP"] = _mean(some)
+        rows["MAP"] = added(some) / len(some)
         lines += [f"{name}\t{measure}\t{topic}\t{value:.8f}" for topic, value in rows.items()]
         scores |= {(measure, topic): value for topic, value in rows.items()}
     return Printout(file.name, tuple(lines), tuple(file.notices), scores=scores)
-
-
-def _mean(values: Sequence[float]) -> float:
-    """Mean of values that are added in order, as the program adds them."""
-    total = 0.0
-    for value in values:
-        total += value
-    return total / len(values)
 
 
 def genomics(gold: Input, runs: Iterable[Input] | Input) -> Printouts:
