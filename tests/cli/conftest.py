@@ -8,7 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 import pytest
 
-from excerpt.cli import main
+from excerpt.cli import command_of, main
+from excerpt.cli.parser import Parser
 
 QRELS = """1 Q0 A 60 200 10 10:40 100:20
 1 Q0 B 40 100 0 0:40
@@ -35,6 +36,13 @@ class Done(NamedTuple):
 
 
 Excerpt: TypeAlias = Callable[..., Done]
+
+
+def parser_of(name: str) -> Parser:
+    """The parser of a command."""
+    make = command_of(name).parser
+    assert make is not None
+    return make()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from support import old_campaigns
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.procedures import PROCEDURES
-from excerpt.cli.assess_new import new_parser
+from excerpt.cli import command_of
 
 from .conftest import Excerpt
 
@@ -111,7 +111,7 @@ def test_procedures_are_listed(excerpt: Excerpt) -> None:
     assert (listed.status, listed.err) == (0, "")
     lines = listed.out.splitlines()
     assert [line.split()[0] for line in lines] == list(PROCEDURES)
-    shown = new_parser().format_help().splitlines()
+    shown = command_of("assess new").help().splitlines()
     assert [line for line in shown if line[2:] in lines] == [f"  {line}" for line in lines]
     assert [line for line in lines if len(line) > 76] == []
 

@@ -8,11 +8,12 @@ import io
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
-from excerpt.cli import main
+from excerpt.cli import REGISTERED, Command, main
 from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, shows_colours
 from excerpt.cli.parser import Parser
 from excerpt.options import TERMINAL
@@ -96,8 +97,6 @@ def test_too_little_memory(
     files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Too little memory is one line, with the amount if it is known."""
-    from excerpt.cli import evaluate
-
     for error, said in (
         ("", "excerpt: not enough memory\n"),
         (
@@ -105,13 +104,13 @@ def test_too_little_memory(
             "excerpt: not enough memory (could not allocate 7.45 GiB)\n",
         ),
     ):
-        monkeypatch.setattr(evaluate, "main", _raiser(MemoryError(error)))
+        monkeypatch.setitem(REGISTERED, "evaluate", Command(_raiser(MemoryError(error)), None))
         assert main(["evaluate", "qrels", "run"]) == 2
         assert capsys.readouterr().err == said
 
 
-def _raiser(error: BaseException) -> object:
-    def fail(_arguments: object) -> None:
+def _raiser(error: BaseException) -> Callable[[Sequence[str]], None]:
+    def fail(_given: Sequence[str]) -> None:
         raise error
 
     return fail

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Done, Excerpt
+from .conftest import Done, Excerpt, parser_of
 
 SETTINGS = """
 qrels = "qrels"
@@ -121,15 +121,13 @@ def test_inputs_of_the_file_are_not_written(project: Path, excerpt: Excerpt) -> 
 
 def test_a_report_tells_the_whole_command(project: Path) -> None:
     """The command in a report includes settings of the file."""
-    from excerpt.cli.report import report_parser
-
-    made = report_parser()
+    made = parser_of("report")
     made.parse(["-o", "r.html", "--title", "T"])
     assert made.command() == (
         "excerpt report qrels run run2 --title T -m MAiP -m charP --overlap penalise --limit 3 "
         "--include-empty"
     )
-    made = report_parser()
+    made = parser_of("report")
     made.parse(["qrels", "-o", "r.html", "-m", "AiP"])
     assert made.command() == (
         "excerpt report qrels run run2 -m AiP --overlap penalise --limit 3 --include-empty"

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from excerpt import Corpus
-from excerpt.cli.index import parser
 
-from .conftest import Excerpt
+from .conftest import Excerpt, parser_of
 
 
 def test_a_wrong_corpus_is_not_a_hundred_lines(excerpt: Excerpt, files: Path) -> None:
@@ -39,9 +38,9 @@ def test_no_index_is_one_line(excerpt: Excerpt, files: Path) -> None:
 
 def test_the_old_name_of_shares(capsys: pytest.CaptureFixture[str]) -> None:
     """--shard means --share, and help does not speak of it."""
-    assert parser().parse(["corpus", "-o", "index", "--shard", "2/3"]).share == (2, 3)
-    assert parser().parse(["corpus", "-o", "index", "--share", "2/3"]).share == (2, 3)
-    assert "--shard" not in parser().format_help()
+    assert parser_of("index").parse(["corpus", "-o", "index", "--shard", "2/3"]).share == (2, 3)
+    assert parser_of("index").parse(["corpus", "-o", "index", "--share", "2/3"]).share == (2, 3)
+    assert "--shard" not in parser_of("index").format_help()
     assert capsys.readouterr().out == ""
 
 

@@ -12,9 +12,7 @@ from pathlib import Path
 import pytest
 from support.report_parts import parts_of
 
-from excerpt.cli.report import report_parser
-
-from .conftest import QRELS, RUN, Excerpt
+from .conftest import QRELS, RUN, Excerpt, parser_of
 
 
 @pytest.fixture
@@ -159,7 +157,7 @@ def test_the_command_as_it_is_told(files: Path) -> None:
     Path("b/list").write_text("r.fol\n")
     given = "a/q @b/list -o=x --output=y -oz -mMAiP -m iP[1/3] --no-text --corpus=c/d --index e/f/"
     given += " --workers 2 --format=json --max-size 8G --only-run-topics --segments /g/h.tsv"
-    parser = report_parser()
+    parser = parser_of("report")
     parser.parse([*given.split(), "--overlap", "first"])
     assert parser.command() == (
         "excerpt report q @list -m MAiP -m 'iP[1/3]' --no-text --corpus d --index f "
@@ -234,7 +232,7 @@ def test_no_folder_of_the_user_is_told(excerpt: Excerpt, files: Path) -> None:
     (secret / "topics.tsv").write_text("id\ttitle\n1\tOne\n")
     (secret / "labels.tsv").write_text("mine\tOur <b>run</b>\n")
     (secret / "blocks.toml").write_text('[blocks]\nx = "paragraph"\n')
-    read = [option for option in report_parser().options if option.dest in given]
+    read = [option for option in parser_of("report").options if option.dest in given]
     assert {option.dest for option in read if option.role == "reads"} == set(given)
     words = [word for option in read for word in (*option.written[-1:], str(secret / given[option.dest]))]
     done = excerpt("report", *words, "-m", "charP", "-o", secret / "out.html")

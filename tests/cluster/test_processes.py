@@ -113,14 +113,13 @@ def _with_other_workers(tmp_path: Path, program: str) -> Path:
     script.write_text(
         "import multiprocessing, sys, engine_work\n"
         "from excerpt import cli\n"
-        "from excerpt.cli import evaluate\n"
         "from excerpt.engine import Call, Engine\n"
         "def work(arguments):\n"
         f"    with Engine(2).map(Call(engine_work.measure, bytes({LARGE})), range(3)) as results:\n"
         "        print(list(results))\n"
         "if __name__ == '__main__':\n"
         f"    multiprocessing.set_executable({str(worker)!r})\n"
-        "    evaluate.main = work\n"
+        "    cli.REGISTERED['evaluate'] = cli.Command(work, None)\n"
         "    sys.exit(cli.main(['evaluate']))\n"
     )
     return script

@@ -22,7 +22,7 @@ from excerpt.experiments.table import EXPERIMENTS
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 if TYPE_CHECKING:
-    from typing import Any
+    from excerpt.cli.parser import Parser
 
 #: Commands of experiments, from their table; `stability` has several of its own.
 _EXPERIMENTS = {
@@ -116,11 +116,11 @@ FIRST_COMMANDS = {
 #: threads, one per core, whose start takes a tenth of the time of evaluating a run on two cores.
 _MATRICES = {*_EXPERIMENTS, "rerun"}
 
-#: Modules with several commands; there, names of functions begin with the last word of the command.
+#: Modules with several commands.
 _SHARED = {
     "listings": ("measures", "formats", "quantisations", "topics", "config"),
     "check": ("check", "convert"),
-    "place": ("place", "chunks"),
+    "chunk_scoring": ("chunks",),
     "try_settings": ("try",),
     "explain": ("explain", "funnel", "citations"),
     "report": ("report", "explore", "show"),
@@ -145,13 +145,17 @@ class Command:
     def __init__(
         self,
         main: Callable[[Sequence[str]], int | None],
-        parser: Callable[[], Any] | None,
+        parser: Callable[[], Parser] | None,
         usage: Callable[[], str] = str,
     ) -> None:
         self.main, self.parser, self._usage = main, parser, usage
 
     def help(self) -> str:
-        return str(self.parser().format_help()) if self.parser else self._usage()
+        return self.parser().format_help() if self.parser else self._usage()
+
+
+#: Commands of the modules that are imported; each module registers its own.
+REGISTERED: dict[str, Command] = {}
 
 
 def command_of(name: str) -> Command:
@@ -161,11 +165,9 @@ def command_of(name: str) -> Command:
         from excerpt.cli.experiment import experiment_main, experiment_parser
 
         return Command(partial(experiment_main, name), partial(experiment_parser, name))
-    module = import_module(f"excerpt.cli.{_MODULES.get(name, name.replace(' ', '_'))}")
-    if name not in _MODULES:
-        return Command(module.main, getattr(module, "parser", None), getattr(module, "usage", str))
-    function = name.removeprefix("assess ").replace(" ", "_")
-    return Command(getattr(module, f"{function}_main"), getattr(module, f"{function}_parser"))
+    if name not in REGISTERED:
+        import_module(f"excerpt.cli.{_MODULES.get(name, name)}")
+    return REGISTERED[name]
 
 
 #: Exit status when the reader of standard output is gone, as of programs that the signal ends.

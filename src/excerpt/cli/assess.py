@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import CAMPAIGN
 from excerpt.cli.console import note, show_warnings, warn
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
-from excerpt.cli.parser import Parser, parser_of_several, reading
+from excerpt.cli.parser import Arguments, command, command_of_several, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
 from excerpt.options import Option, choice
 
@@ -37,16 +36,7 @@ MERGE = Option(
 )
 
 
-def assess_parser() -> Parser:
-    lines = [f"  {name:<10}  {text}" for name, text in CAMPAIGN.items()]
-    return parser_of_several("assess", "command", lines, "excerpt assess demo")
-
-
-def assess_main(given: Sequence[str]) -> None:
-    """Print the help; existing commands of two words never get here."""
-    if not given or given[0] in {"-h", "--help"}:
-        assess_parser().parse(given)
-    raise UnknownName("command of assess", given[0], CAMPAIGN)
+command_of_several("assess", "command", CAMPAIGN, 14, "excerpt assess demo")
 
 
 @contextlib.contextmanager
@@ -66,32 +56,28 @@ def open_campaign(folder: str, corpus: str | None = None, *, check: bool = True)
             raise explained(error, campaign.recorder.store.path) from None
 
 
-def people_parser() -> Parser:
-    return Parser(
-        "assess people",
-        options.CAMPAIGN_FOLDER,
-        Option(
-            "action",
-            "add (prints name, tab and link of each assessor; one who has a link gets a new one, and the old "
-            "one expires), remove (links expire; judgments stay), or list",
-            (),
-            kind=choice("add", "remove", "list"),
-            metavar="ACTION",
-            required=True,
-        ),
-        Option("names", "people to add or to remove, such as ann bob", (), metavar="NAME", many=True),
-        Option(
-            "role",
-            "with add: assessor (default), or adjudicator, who decides between assessors",
-            kind=choice("assessor", "adjudicator"),
-        ),
-        example="excerpt assess people campaign add ann bob > links.tsv",
-    )
-
-
-def people_main(given: Sequence[str]) -> None:
+@command(
+    "assess people",
+    options.CAMPAIGN_FOLDER,
+    Option(
+        "action",
+        "add (prints name, tab and link of each assessor; one who has a link gets a new one, and the old "
+        "one expires), remove (links expire; judgments stay), or list",
+        (),
+        kind=choice("add", "remove", "list"),
+        metavar="ACTION",
+        required=True,
+    ),
+    Option("names", "people to add or to remove, such as ann bob", (), metavar="NAME", many=True),
+    Option(
+        "role",
+        "with add: assessor (default), or adjudicator, who decides between assessors",
+        kind=choice("assessor", "adjudicator"),
+    ),
+    example="excerpt assess people campaign add ann bob > links.tsv",
+)
+def people_main(arguments: Arguments) -> None:
     """Add, remove or list assessors, also while the campaign is served."""
-    arguments = people_parser().parse(given)
     _check_people(arguments)
     from excerpt.assess.people import ASSESSOR, check_name
     from excerpt.web.campaign_server import address_of
@@ -120,7 +106,7 @@ def people_main(given: Sequence[str]) -> None:
                 note(f"new assessors have no documents yet: excerpt assess assign {arguments.folder}")
 
 
-def _check_people(arguments: argparse.Namespace) -> None:
+def _check_people(arguments: Arguments) -> None:
     names = arguments.names or []
     if arguments.action == "list" and names:
         raise ExcerptError(f"list takes no names, found {names[0]}")
@@ -133,15 +119,9 @@ def _check_people(arguments: argparse.Namespace) -> None:
         raise ExcerptError(f"found {repeated[0]} twice, expected each name once")
 
 
-def status_parser() -> Parser:
-    return Parser(
-        "assess status", SERVED, *format_options("the progress"), example="excerpt assess status campaign"
-    )
-
-
-def status_main(given: Sequence[str]) -> None:
+@command("assess status", SERVED, *format_options("the progress"), example="excerpt assess status campaign")
+def status_main(arguments: Arguments) -> None:
     """Print the progress."""
-    arguments = status_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.assess.progress import CampaignProgress, status
 
@@ -150,44 +130,39 @@ def status_main(given: Sequence[str]) -> None:
     write_result(progress, arguments, format_)
 
 
-def export_parser() -> Parser:
-    return Parser(
-        "assess export",
-        SERVED,
-        options.OUTPUT.but(
-            help="file to write (- for standard output), for inex also a folder with a file per topic; "
-            "FILE.about.json contains the provenance",
-            default=None,
-            required=True,
-            companion=".about.json",
-        ),
-        Option(
-            "to",
-            "format (default: by the extension of FILE, else fol, or inex if elements are graded); those of "
-            "annotation tools have the judgments of each assessor, and are a folder if FILE has no extension",
-            kind=choice(*_EXTENSIONS.values(), *_TOOLS),
-        ),
-        MERGE,
-        Option(
-            "undecided",
-            "with --merge adjudicated, what becomes of documents that are not decided: an error (default), "
-            "what any or all of their assessors highlighted (union, intersection), or left out (leave)",
-            kind=choice("error", "union", "intersection", "leave"),
-        ),
-        Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
-        options.flag("unfinished", "include documents in progress"),
-        options.NO_FINGERPRINT,
-        DOCUMENTS,
-        options.FORMAT,
-        example="excerpt assess export campaign -o judged.fol --merge union",
-        settings=False,
-    )
-
-
-def export_main(given: Sequence[str]) -> None:
+@command(
+    "assess export",
+    SERVED,
+    options.OUTPUT.but(
+        help="file to write (- for standard output), for inex also a folder with a file per topic; "
+        "FILE.about.json contains the provenance",
+        default=None,
+        required=True,
+        companion=".about.json",
+    ),
+    Option(
+        "to",
+        "format (default: by the extension of FILE, else fol, or inex if elements are graded); those of "
+        "annotation tools have the judgments of each assessor, and are a folder if FILE has no extension",
+        kind=choice(*_EXTENSIONS.values(), *_TOOLS),
+    ),
+    MERGE,
+    Option(
+        "undecided",
+        "with --merge adjudicated, what becomes of documents that are not decided: an error (default), "
+        "what any or all of their assessors highlighted (union, intersection), or left out (leave)",
+        kind=choice("error", "union", "intersection", "leave"),
+    ),
+    Option("assessor", "export the judgments of this assessor only (default: all)", metavar="NAME"),
+    options.flag("unfinished", "include documents in progress"),
+    options.NO_FINGERPRINT,
+    DOCUMENTS,
+    options.FORMAT,
+    example="excerpt assess export campaign -o judged.fol --merge union",
+    settings=False,
+)
+def export_main(arguments: Arguments) -> None:
     """Write the judgments, and print what is left out."""
-    parser = export_parser()
-    arguments = parser.parse(given)
     from excerpt.assess.export import exported, write_export
 
     with open_campaign(arguments.folder, arguments.corpus) as campaign:
@@ -198,7 +173,7 @@ def export_main(given: Sequence[str]) -> None:
             undecided=arguments.undecided,
             assessor=arguments.assessor,
             unfinished=arguments.unfinished,
-            command=parser.command(),
+            command=arguments.parser.command(),
             fingerprint=not arguments.no_fingerprint,
         )
         notes = write_export(export, arguments.output)
@@ -219,38 +194,33 @@ def _print_summary(export: Export, file: str, format_: str) -> None:
     sys.stdout.flush()
 
 
-def agreement_parser() -> Parser:
-    return Parser(
-        "assess agreement",
-        SERVED,
-        options.RUNS.but(
-            help="runs to rank by the judgments of each assessor (default: the runs of the pool, if "
-            "unchanged)",
-            required=False,
-        ),
-        options.MEASURES.but(
-            help="measure; may be repeated (default: MAiP and iP[0.01]; MAep if there are only grades)"
-        ),
-        options.SEED.but(help="seed of the intervals (default: 1)"),
-        options.SAMPLES.but(help="bootstrap samples of the intervals (default: 1000)", default=1000),
-        options.flag(
-            "per-document", "also list the documents, worst first: characters that only some highlighted"
-        ),
-        options.INDEX,
-        options.MAX_SIZE,
-        options.RUN_FORMAT,
-        DOCUMENTS,
-        *format_options("the agreement"),
-        options.ORDER,
-        *options.POLICY,
-        example="excerpt assess agreement campaign runs/*.gz -m charP",
-        settings=False,
-    )
-
-
-def agreement_main(given: Sequence[str]) -> None:
+@command(
+    "assess agreement",
+    SERVED,
+    options.RUNS.but(
+        help="runs to rank by the judgments of each assessor (default: the runs of the pool, if unchanged)",
+        required=False,
+    ),
+    options.MEASURES.but(
+        help="measure; may be repeated (default: MAiP and iP[0.01]; MAep if there are only grades)"
+    ),
+    options.SEED.but(help="seed of the intervals (default: 1)"),
+    options.SAMPLES.but(help="bootstrap samples of the intervals (default: 1000)", default=1000),
+    options.flag(
+        "per-document", "also list the documents, worst first: characters that only some highlighted"
+    ),
+    options.INDEX,
+    options.MAX_SIZE,
+    options.RUN_FORMAT,
+    DOCUMENTS,
+    *format_options("the agreement"),
+    options.ORDER,
+    *options.POLICY,
+    example="excerpt assess agreement campaign runs/*.gz -m charP",
+    settings=False,
+)
+def agreement_main(arguments: Arguments) -> None:
     """Print the agreement of assessors."""
-    arguments = agreement_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.assess.agreement import measure_agreement
     from excerpt.notices import Notices
@@ -263,24 +233,20 @@ def agreement_main(given: Sequence[str]) -> None:
     write_result(agreement, arguments, format_)
 
 
-def rebuild_parser() -> Parser:
-    return Parser(
-        "assess rebuild",
-        options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
-        DOCUMENTS,
-        options.flag(
-            "as_far_as_possible",
-            "rebuild what is certain from a damaged journal, and list what is lost",
-            ("--as-far-as-possible",),
-        ),
-        example="excerpt assess rebuild campaign",
-        settings=False,
-    )
-
-
-def rebuild_main(given: Sequence[str]) -> None:
+@command(
+    "assess rebuild",
+    options.CAMPAIGN_FOLDER.but(help=f"{options.CAMPAIGN_FOLDER.help}, while it is not served"),
+    DOCUMENTS,
+    options.flag(
+        "as_far_as_possible",
+        "rebuild what is certain from a damaged journal, and list what is lost",
+        ("--as-far-as-possible",),
+    ),
+    example="excerpt assess rebuild campaign",
+    settings=False,
+)
+def rebuild_main(arguments: Arguments) -> None:
     """Rebuild the database, and print the number of events."""
-    arguments = rebuild_parser().parse(given)
     from excerpt.assess.recovery import rebuild
     from excerpt.notices import Notices
 

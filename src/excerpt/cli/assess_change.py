@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli.assess import DOCUMENTS, MERGE, SERVED, open_campaign
 from excerpt.cli.console import note, show_warnings
 from excerpt.cli.output import chosen_format, format_options, write_result
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import one_line, plural, short_list
 from excerpt.options import Option, choice, input_file
 
@@ -19,46 +18,41 @@ if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 
-def assign_parser() -> Parser:
-    return Parser(
-        "assess assign",
-        SERVED,
-        input_file(
-            "file",
-            "table, a line each: topic TAB name, or topic TAB document TAB name; it replaces the present one "
-            "(default: print the present one)",
-            flags=(),
-            metavar="FILE",
-        ),
-        Option("by", "deal whole topics to all assessors, as evenly as possible", kind=choice("topic")),
-        Option(
-            "each",
-            "deal documents to N assessors each, as evenly as possible",
-            kind=options.COUNT,
-            metavar="N",
-        ),
-        Option(
-            "double",
-            "with --by: proportion of topics that go to two assessors (default: 0); with --each: proportion "
-            "of documents that go to N, the rest to one (default: 1)",
-            kind=options.NUMBER,
-            metavar="X",
-        ),
-        example="excerpt assess assign campaign --by topic --double 0.2",
-        settings=False,
-    )
-
-
-def assign_main(given: Sequence[str]) -> None:
+@command(
+    "assess assign",
+    SERVED,
+    input_file(
+        "file",
+        "table, a line each: topic TAB name, or topic TAB document TAB name; it replaces the present one "
+        "(default: print the present one)",
+        flags=(),
+        metavar="FILE",
+    ),
+    Option("by", "deal whole topics to all assessors, as evenly as possible", kind=choice("topic")),
+    Option(
+        "each",
+        "deal documents to N assessors each, as evenly as possible",
+        kind=options.COUNT,
+        metavar="N",
+    ),
+    Option(
+        "double",
+        "with --by: proportion of topics that go to two assessors (default: 0); with --each: proportion "
+        "of documents that go to N, the rest to one (default: 1)",
+        kind=options.NUMBER,
+        metavar="X",
+    ),
+    example="excerpt assess assign campaign --by topic --double 0.2",
+    settings=False,
+)
+def assign_main(arguments: Arguments) -> None:
     """Change the assignment, or print it."""
-    parser = assign_parser()
-    arguments = parser.parse(given)
     ways = {"FILE": arguments.file, "--by": arguments.by, "--each": arguments.each}
     given_ways = [name for name, value in ways.items() if value is not None]
     if len(given_ways) > 1:
-        parser.error(f"{given_ways[0]} and {given_ways[1]} cannot be combined")
+        arguments.parser.error(f"{given_ways[0]} and {given_ways[1]} cannot be combined")
     if arguments.double is not None and given_ways not in (["--by"], ["--each"]):
-        parser.error("--double needs --by topic or --each N")
+        arguments.parser.error("--double needs --by topic or --each N")
     from excerpt.assess.assignment import read_table, table_lines
 
     with open_campaign(arguments.folder) as campaign:
@@ -89,23 +83,17 @@ def _dealt(campaign: Campaign, each: int | None, double: float | None) -> Assign
     return deal_documents(campaign, each, 1.0 if double is None else double)
 
 
-def extend_parser() -> Parser:
-    return Parser(
-        "assess extend",
-        SERVED,
-        input_file(
-            "pool", "further documents or passages to judge, as written by excerpt pool", required=True
-        ),
-        options.TOPICS.but(help="texts of topics that the campaign does not have yet", setting=None),
-        DOCUMENTS,
-        example="excerpt assess extend campaign --pool pool2.tsv",
-        settings=False,
-    )
-
-
-def extend_main(given: Sequence[str]) -> None:
+@command(
+    "assess extend",
+    SERVED,
+    input_file("pool", "further documents or passages to judge, as written by excerpt pool", required=True),
+    options.TOPICS.but(help="texts of topics that the campaign does not have yet", setting=None),
+    DOCUMENTS,
+    example="excerpt assess extend campaign --pool pool2.tsv",
+    settings=False,
+)
+def extend_main(arguments: Arguments) -> None:
     """Add a pool, and print what is new."""
-    arguments = extend_parser().parse(given)
     from excerpt.assess.extension import extend
     from excerpt.notices import Notices
 
@@ -120,18 +108,14 @@ def extend_main(given: Sequence[str]) -> None:
         note(f"new topics are assigned to no assessor yet: excerpt assess assign {arguments.folder}")
 
 
-def adjudicate_parser() -> Parser:
-    return Parser(
-        "assess adjudicate",
-        SERVED,
-        *format_options("the documents to decide"),
-        example="excerpt assess adjudicate campaign",
-    )
-
-
-def adjudicate_main(given: Sequence[str]) -> None:
+@command(
+    "assess adjudicate",
+    SERVED,
+    *format_options("the documents to decide"),
+    example="excerpt assess adjudicate campaign",
+)
+def adjudicate_main(arguments: Arguments) -> None:
     """List the documents to decide, those on which assessors differ most first."""
-    arguments = adjudicate_parser().parse(given)
     format_ = chosen_format(arguments)
     from excerpt.assess.adjudication import adjudication
 
@@ -143,31 +127,25 @@ def adjudicate_main(given: Sequence[str]) -> None:
         note(f"nobody decides yet: excerpt assess people {arguments.folder} add NAME --role adjudicator")
 
 
-def release_parser() -> Parser:
-    return Parser(
-        "assess release",
-        SERVED,
-        options.OUTPUT.but(help="archive to write, such as bundle.zip", default=None, required=True),
-        options.ONLY,
-        options.flag(
-            "anonymous", "write letters instead of the names of assessors, and leave out their notes"
-        ),
-        MERGE.but(
-            help=MERGE.help.replace("(one, default)", "(one)")
-            + " (default: adjudicated if every document is decided, else union)",
-            default=None,
-        ),
-        Option("licence", "licence of the judgments, such as CC-BY-4.0", metavar="TEXT"),
-        Option("citation", "how to cite them, such as 'Ann: Judgments of clauses, 2026'", metavar="TEXT"),
-        DOCUMENTS,
-        example="excerpt assess release campaign -o bundle.zip --anonymous",
-        settings=False,
-    )
-
-
-def release_main(given: Sequence[str]) -> None:
+@command(
+    "assess release",
+    SERVED,
+    options.OUTPUT.but(help="archive to write, such as bundle.zip", default=None, required=True),
+    options.ONLY,
+    options.flag("anonymous", "write letters instead of the names of assessors, and leave out their notes"),
+    MERGE.but(
+        help=MERGE.help.replace("(one, default)", "(one)")
+        + " (default: adjudicated if every document is decided, else union)",
+        default=None,
+    ),
+    Option("licence", "licence of the judgments, such as CC-BY-4.0", metavar="TEXT"),
+    Option("citation", "how to cite them, such as 'Ann: Judgments of clauses, 2026'", metavar="TEXT"),
+    DOCUMENTS,
+    example="excerpt assess release campaign -o bundle.zip --anonymous",
+    settings=False,
+)
+def release_main(arguments: Arguments) -> None:
     """Write the archive."""
-    arguments = release_parser().parse(given)
     from excerpt.assess.release import released
     from excerpt.files import write_bytes
     from excerpt.notices import Notices

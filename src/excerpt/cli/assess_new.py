@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.assess.procedures import DEFAULT, PROCEDURES, procedure_of
+from excerpt.cli import REGISTERED, Command
 from excerpt.cli.console import note, show_warnings
-from excerpt.cli.parser import Parser, chosen
+from excerpt.cli.parser import Arguments, Parser, chosen, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.options import FLAG, NUMBER, Option, input_file
 
@@ -107,7 +108,7 @@ _LISTED = [f"{name:<9}  {procedure.description}" for name, procedure in PROCEDUR
 
 
 def new_parser() -> Parser:
-    result = Parser(
+    return Parser(
         "assess new",
         options.CAMPAIGN_FOLDER.but(help="folder to create, new or empty", role="writes", holds="folder"),
         options.CORPUS.but(help=options.corpus_help("documents"), required=True),
@@ -115,19 +116,17 @@ def new_parser() -> Parser:
         options.TOPICS.but(required=True),
         *_OPTIONAL,
         example="excerpt assess new campaign --corpus docs.zip --topics topics.xml \\\n    --pool pool.tsv",
+        more="\n  ".join(["\n\nprocedures:", *_LISTED]),
     )
-    result.description = "\n  ".join([f"{result.description}\n\nprocedures:", *_LISTED])
-    return result
 
 
 def new_main(given: Sequence[str]) -> None:
     """Check all input, create the folder, and print the next step; `--procedure` alone lists procedures."""
-    parser = new_parser()
     if list(given) == ["--procedure"]:
         print("\n".join(_LISTED))
         return
-    arguments = parser.parse(given)
-    _check(parser, arguments)
+    arguments = new_parser().parse(given)
+    _check(arguments)
     from excerpt.assess.campaign import Campaign
     from excerpt.notices import Notices
     from excerpt.web.campaign_server import choose_port
@@ -135,7 +134,7 @@ def new_main(given: Sequence[str]) -> None:
     notices = Notices()
     optional = chosen(arguments, (*_OPTIONAL, *options.FILES))
     if arguments.qrels:
-        optional["qrels"] = _named(parser, arguments.qrels, optional.pop("qrels_as", "imported"))
+        optional["qrels"] = _named(arguments.parser, arguments.qrels, optional.pop("qrels_as", "imported"))
     with Campaign.create(
         arguments.folder, corpus=arguments.corpus, topics=arguments.topics, notices=notices, **optional
     ) as campaign:
@@ -145,15 +144,18 @@ def new_main(given: Sequence[str]) -> None:
     note(f"next: excerpt assess people {arguments.folder} add NAME…")
 
 
-def _check(parser: Parser, arguments: argparse.Namespace) -> None:
+REGISTERED["assess new"] = Command(new_main, new_parser)
+
+
+def _check(arguments: Arguments) -> None:
     """Raise an error for an option that needs another one."""
     procedure_of(arguments.procedure)
     needs = {"qrels_as": "qrels", "qrels_format": "qrels", "again": "qrels", "control": "suggestions"}
     for name, other in needs.items():
         if getattr(arguments, name) not in {None, False} and not getattr(arguments, other):
-            parser.error(f"--{name.replace('_', '-')} needs --{other}")
+            arguments.parser.error(f"--{name.replace('_', '-')} needs --{other}")
     if arguments.labels and not procedure_of(arguments.procedure).labels:
-        parser.error(f"--label needs --procedure {_LABELLED}, found {arguments.procedure}")
+        arguments.parser.error(f"--label needs --procedure {_LABELLED}, found {arguments.procedure}")
 
 
 def _named(parser: Parser, values: Sequence[str], default: str) -> dict[str, str]:
@@ -182,21 +184,17 @@ def describe(campaign: Campaign, folder: str) -> None:
         print(f"{name:<10} {value}")
 
 
-def demo_parser() -> Parser:
-    return Parser(
-        "assess demo",
-        options.CAMPAIGN_FOLDER.but(
-            help="folder to keep the campaign in (default: a temporary one, removed when the server ends)",
-            required=False,
-        ),
-        *options.SERVER,
-        example="excerpt assess demo",
-    )
-
-
-def demo_main(given: Sequence[str]) -> None:
+@command(
+    "assess demo",
+    options.CAMPAIGN_FOLDER.but(
+        help="folder to keep the campaign in (default: a temporary one, removed when the server ends)",
+        required=False,
+    ),
+    *options.SERVER,
+    example="excerpt assess demo",
+)
+def demo_main(arguments: Arguments) -> None:
     """Create the campaign unless it exists, add an assessor, serve it, and open the assessor's page."""
-    arguments = demo_parser().parse(given)
     from excerpt.assess.campaign import Campaign
     from excerpt.web.server import ended_by_signal, require_web
 
@@ -239,41 +237,37 @@ def _pool() -> Pool:
     return Pool.of(items, inputs=full.inputs, settings=full.settings)
 
 
-def serve_parser() -> Parser:
-    return Parser(
-        "assess serve",
-        options.CAMPAIGN_FOLDER,
-        options.HOST.but(
-            help="address to listen on; anything but loopback needs assessors with links (default: 127.0.0.1)"
-        ),
-        options.PORT.but(
-            help="port to listen on, kept in the campaign since links contain it (default: that of the "
-            "campaign; 0: a free port)"
-        ),
-        options.NO_BROWSER,
-        Option(
-            "names",
-            "further host name of the server, such as that of a proxy; may be repeated, and is kept in the "
-            "campaign (default: the names given last time)",
-            ("--name",),
-            metavar="HOST",
-            many=True,
-        ),
-        Option(
-            "url",
-            "address of a proxy in front of the server, such as https://host/prefix, for all links; kept in "
-            "the campaign (default: the one given last time; '' for none)",
-            metavar="URL",
-        ),
-        options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
-        example="excerpt assess serve campaign",
-        settings=False,
-    )
-
-
-def serve_main(given: Sequence[str]) -> None:
+@command(
+    "assess serve",
+    options.CAMPAIGN_FOLDER,
+    options.HOST.but(
+        help="address to listen on; anything but loopback needs assessors with links (default: 127.0.0.1)"
+    ),
+    options.PORT.but(
+        help="port to listen on, kept in the campaign since links contain it (default: that of the "
+        "campaign; 0: a free port)"
+    ),
+    options.NO_BROWSER,
+    Option(
+        "names",
+        "further host name of the server, such as that of a proxy; may be repeated, and is kept in the "
+        "campaign (default: the names given last time)",
+        ("--name",),
+        metavar="HOST",
+        many=True,
+    ),
+    Option(
+        "url",
+        "address of a proxy in front of the server, such as https://host/prefix, for all links; kept in "
+        "the campaign (default: the one given last time; '' for none)",
+        metavar="URL",
+    ),
+    options.CORPUS.but(help="documents, if they have moved (default: as in campaign.toml)"),
+    example="excerpt assess serve campaign",
+    settings=False,
+)
+def serve_main(arguments: Arguments) -> None:
     """Serve a campaign; standard output has the organiser's link, messages are on standard error."""
-    arguments = serve_parser().parse(given)
     from excerpt.cli.assess import open_campaign
     from excerpt.web.server import ended_by_signal, require_web
 

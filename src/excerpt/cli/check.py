@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import show_warnings
-from excerpt.cli.parser import Parser, chosen, reading
+from excerpt.cli.parser import Arguments, chosen, command, reading
 from excerpt.errors import ExcerptError, one_line, plural
 from excerpt.notices import Notices
 from excerpt.options import Option, OptionKind, as_option, choice, corpus_help, whole
@@ -45,38 +44,34 @@ _HELD = (
         metavar="YEAR",
     ),
 )
+_IN_FORMAT = "read the files as {} in this format (default: detected; see excerpt formats)"
 
 
-def check_parser() -> Parser:
-    in_format = "read the files as {} in this format (default: detected; see excerpt formats)"
-    return Parser(
-        "check",
-        options.RUNS.but(
-            name="files",
-            help="run or judgment files (- for standard input), folders, or @LIST for a file that lists them",
-            metavar="FILE",
-            setting=None,
-        ),
-        _KIND,
-        options.RUN_FORMAT.but(help=in_format.format("runs"), either="format"),
-        options.QRELS_FORMAT.but(help=in_format.format("judgments"), either="format"),
-        options.count("most", "faults to list per file (default: 100)", default=100),
-        options.FORMAT.but(help="output format (default: table)"),
-        options.flag(
-            "statistics",
-            "also print statistics of the judgments, of all files together: documents, passages, characters, "
-            "grades, and with --index completely highlighted elements",
-        ),
-        *_HELD,
-        *(_SEVERAL if option is _QUOTED else option for option in _READING),
-        options.MAX_SIZE,
-        example="excerpt check qrels.fol runs/",
-    )
-
-
-def check_main(given: Sequence[str]) -> int:
+@command(
+    "check",
+    options.RUNS.but(
+        name="files",
+        help="run or judgment files (- for standard input), folders, or @LIST for a file that lists them",
+        metavar="FILE",
+        setting=None,
+    ),
+    _KIND,
+    options.RUN_FORMAT.but(help=_IN_FORMAT.format("runs"), either="format"),
+    options.QRELS_FORMAT.but(help=_IN_FORMAT.format("judgments"), either="format"),
+    options.count("most", "faults to list per file (default: 100)", default=100),
+    options.FORMAT.but(help="output format (default: table)"),
+    options.flag(
+        "statistics",
+        "also print statistics of the judgments, of all files together: documents, passages, characters, "
+        "grades, and with --index completely highlighted elements",
+    ),
+    *_HELD,
+    *(_SEVERAL if option is _QUOTED else option for option in _READING),
+    options.MAX_SIZE,
+    example="excerpt check qrels.fol runs/",
+)
+def check_main(arguments: Arguments) -> int:
     """List the faults of each file, or its contents if there are none."""
-    arguments = check_parser().parse(given)
     from excerpt.view.file_versions import compare_versions
 
     if arguments.corpus is not None and (len(arguments.corpus) > 1 or _is_named(arguments.corpus[0])):
@@ -137,7 +132,7 @@ def _show_together(
 
 
 def _examined(
-    file: str, arguments: argparse.Namespace, how: dict[str, Any]
+    file: str, arguments: Arguments, how: dict[str, Any]
 ) -> tuple[Examination, FileVersion | None, list[VersionMismatch]]:
     """Check a file of any kind; also return its version, and how it differs from the corpus."""
     from excerpt.checking.validation import Examination
@@ -167,7 +162,7 @@ def _is_named(corpus: str) -> bool:
     return split_name(corpus)[1] != corpus
 
 
-def _compare(arguments: argparse.Namespace) -> int:
+def _compare(arguments: Arguments) -> int:
     """Print what several corpora keep of the quotes of one gold file."""
     from excerpt.checking.evidence_kept import kept_evidence, named_corpora
     from excerpt.corpus import Corpus
@@ -199,7 +194,7 @@ def _count(results: Sequence[Examination], index: OffsetIndex | None, notices: N
     return judgment_statistics(judgments, index, notices=notices)
 
 
-def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
+def _opened(arguments: Arguments) -> dict[str, Any]:
     """Return how files are read, with the index opened once for all files."""
     how = {**chosen(arguments, [_KIND]), **reading(arguments)}
     if "corpus" in how:  # once for all files
@@ -213,7 +208,7 @@ def _opened(arguments: argparse.Namespace) -> dict[str, Any]:
     return how
 
 
-def _check(file: str, arguments: argparse.Namespace, how: dict[str, Any]) -> Examination:
+def _check(file: str, arguments: Arguments, how: dict[str, Any]) -> Examination:
     """Check a file; one of several files that cannot be read counts as a fault."""
     from excerpt.checking.validation import Examination, check
 
@@ -255,31 +250,27 @@ def _record(result: Examination) -> dict[str, Any]:
     return {**found, **({"evidence": evidence} if evidence else {}), "warnings": list(result.warnings)}
 
 
-def convert_parser() -> Parser:
-    return Parser(
-        "convert",
-        options.argument(
-            "input", "run or judgment file (- for standard input), or a folder of judgments", metavar="IN"
-        ),
-        options.OUTPUT.but(
-            help="file to write (- for standard output)", flags=(), default=None, metavar="OUT", required=True
-        ),
-        Option("to", "format to write, such as fol (see excerpt formats)", metavar="FORMAT", required=True),
-        Option("from_", "format of IN (default: detected)", ("--from",), metavar="FORMAT"),
-        _KIND.but(help="kind of IN, if the format allows both"),
-        options.ORDER.but(setting=None, group=""),
-        *_READING,
-        *options.OF_TOOLS,
-        *options.CHOICE,
-        options.NO_FINGERPRINT,
-        options.MAX_SIZE,
-        example="excerpt convert qrels.fol qrels.jsonl --to jsonl",
-    )
-
-
-def convert_main(given: Sequence[str]) -> None:
+@command(
+    "convert",
+    options.argument(
+        "input", "run or judgment file (- for standard input), or a folder of judgments", metavar="IN"
+    ),
+    options.OUTPUT.but(
+        help="file to write (- for standard output)", flags=(), default=None, metavar="OUT", required=True
+    ),
+    Option("to", "format to write, such as fol (see excerpt formats)", metavar="FORMAT", required=True),
+    Option("from_", "format of IN (default: detected)", ("--from",), metavar="FORMAT"),
+    _KIND.but(help="kind of IN, if the format allows both"),
+    options.ORDER.but(setting=None, group=""),
+    *_READING,
+    *options.OF_TOOLS,
+    *options.CHOICE,
+    options.NO_FINGERPRINT,
+    options.MAX_SIZE,
+    example="excerpt convert qrels.fol qrels.jsonl --to jsonl",
+)
+def convert_main(arguments: Arguments) -> None:
     """Read a file in one format and write it in another."""
-    arguments = convert_parser().parse(given)
     from excerpt.checking.validation import convert
 
     notices = Notices()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from excerpt.cli import COMMANDS, FURTHER, OFFICIAL, command_of
+from excerpt.cli import COMMANDS, FURTHER, OFFICIAL, REGISTERED, Command, command_of
 from excerpt.cli.parser import MESSAGES, Parser
 from excerpt.errors import UnknownName
 from excerpt.options import FLAG, OUTPUT, TEXT, Option, choice
@@ -78,6 +78,9 @@ def main(given: Sequence[str]) -> None:
     from excerpt.files import write_bytes
 
     write_bytes(arguments.output, completion(arguments.shell).encode())
+
+
+REGISTERED["completion"] = Command(main, parser)
 
 
 def completion(shell: str = "bash") -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
 from excerpt.cli.console import ProgressBar, show_warnings
-from excerpt.cli.parser import Parser, chosen, scoring
+from excerpt.cli.parser import Arguments, chosen, command, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
 
@@ -32,40 +30,35 @@ _INTERVALS = (
 )
 
 
-def parser() -> Parser:
-    return Parser(
-        "curve",
-        options.QRELS.but(help=f"{options.QRELS.help}; or the folder of excerpt try, without RUN"),
-        options.RUNS.but(required=False),
-        *options.READING,
-        options.MAX_SIZE,
-        *options.ENGINE,
-        options.MEASURES.but(
-            help="measure without its cut-off, such as iP or gP(score=T2I); may be repeated (default: recall "
-            "by the characters read; see excerpt measures)",
-            setting=None,
-        ),
-        _POINTS,
-        _TOPIC,
-        _IDEAL,
-        *_INTERVALS,
-        *output.format_options("the curve", known=_FORMATS),
-        *output.figure_options("also draw the curve"),
-        *options.POLICY,
-        example="excerpt curve qrels.fol runs/*.gz -m charP -o precision.svg",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "curve",
+    options.QRELS.but(help=f"{options.QRELS.help}; or the folder of excerpt try, without RUN"),
+    options.RUNS.but(required=False),
+    *options.READING,
+    options.MAX_SIZE,
+    *options.ENGINE,
+    options.MEASURES.but(
+        help="measure without its cut-off, such as iP or gP(score=T2I); may be repeated (default: recall "
+        "by the characters read; see excerpt measures)",
+        setting=None,
+    ),
+    _POINTS,
+    _TOPIC,
+    _IDEAL,
+    *_INTERVALS,
+    *output.format_options("the curve", known=_FORMATS),
+    *output.figure_options("also draw the curve"),
+    *options.POLICY,
+    example="excerpt curve qrels.fol runs/*.gz -m charP -o precision.svg",
+)
+def main(arguments: Arguments) -> None:
     """Print or draw the curve."""
-    made = parser()
-    arguments = made.parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     drawn = format_ in output.FIGURES
     if drawn and arguments.output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
     output.check_figure(arguments, *([format_] if drawn else []))
-    trial = _trial(made, arguments)
+    trial = _trial(arguments)
     curve = _compute(arguments) if trial is None else trial
     output.write_figure(curve, arguments)
     if not drawn:
@@ -75,18 +68,18 @@ def main(given: Sequence[str]) -> None:
     show_warnings(curve.warnings)
 
 
-def _trial(made: Parser, arguments: argparse.Namespace) -> Curve | None:
+def _trial(arguments: Arguments) -> Curve | None:
     """The curve of all settings in a folder of excerpt try; None for judgments and runs."""
     if arguments.runs:
         return None
     from excerpt.trials.saved_trial import saved_curve
 
-    decided = {option.dest for option in made.options if option.decides and option.written}
-    given = [option for option in made.given if option in decided]
+    decided = {option.dest for option in arguments.parser.options if option.decides and option.written}
+    given = [option for option in arguments.parser.given if option in decided]
     return saved_curve(arguments.qrels, given)
 
 
-def _compute(arguments: argparse.Namespace) -> Curve | Curves:
+def _compute(arguments: Arguments) -> Curve | Curves:
     from excerpt.experiments.curves import curve
     from excerpt.notices import Notices
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from excerpt.cli.console import show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, flag
 
@@ -52,34 +51,30 @@ _TASKS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
 }
 
 
-def parser() -> Parser:
-    return Parser(
-        "demo",
-        Option(
-            "collection",
-            "contracts (default), or articles, whose XML has deeper structure for element measures",
-            kind=choice(*_TASKS),
-            default=next(iter(_TASKS)),
-        ),
-        flag("path", "only print the folder of the collection"),
-        Option(
-            "report",
-            "write an HTML report of all runs instead of printing scores",
-            metavar="FILE",
-            role="writes",
-        ),
-        *format_options("the scores", output=False),
-        example="excerpt demo",
-    )
-
-
 #: What to try after the demo.
 _NEXT = "excerpt demo --report demo.html (texts and comparisons); excerpt try DOCS GOLD -o OUT (your own)"
 
 
-def main(given: Sequence[str]) -> None:
+@command(
+    "demo",
+    Option(
+        "collection",
+        "contracts (default), or articles, whose XML has deeper structure for element measures",
+        kind=choice(*_TASKS),
+        default=next(iter(_TASKS)),
+    ),
+    flag("path", "only print the folder of the collection"),
+    Option(
+        "report",
+        "write an HTML report of all runs instead of printing scores",
+        metavar="FILE",
+        role="writes",
+    ),
+    *format_options("the scores", output=False),
+    example="excerpt demo",
+)
+def main(arguments: Arguments) -> None:
     """Evaluate the embedded runs, task by task, best run first."""
-    arguments = parser().parse(given)
     _check(arguments)
     from excerpt import collection
     from excerpt.errors import json_text
@@ -123,7 +118,7 @@ def main(given: Sequence[str]) -> None:
     _show_warnings(name, (warning for table in scores.values() for warning in table.warnings))
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def _check(arguments: Arguments) -> None:
     """Raise an error for options that cannot be combined, and for a report that is not HTML."""
     chosen_format(arguments)
     unused = {
@@ -195,7 +190,7 @@ def _verdicts(scores: Mapping[str, ScoreTable], look: Look) -> Iterator[str]:
             yield from ("", *(wrap(said, look.width) if look.width else [said]))
 
 
-def _write_report(arguments: argparse.Namespace) -> None:
+def _write_report(arguments: Arguments) -> None:
     """Write a report of all runs by the default measures, as `excerpt report --overlap first` does."""
     from excerpt import collection
     from excerpt.cli.report import write_report

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
 from excerpt.cli.console import ProgressBar, note, note_at_the_end
-from excerpt.cli.parser import Parser, scoring
+from excerpt.cli.parser import Arguments, command, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
 
@@ -49,42 +47,37 @@ _CEILING = (
 )
 
 
-def parser() -> Parser:
-    return Parser(
-        "evaluate",
-        options.SAVED_OR_QRELS,
-        options.SAVED_OR_RUNS,
-        *options.READING,
-        *options.SAVED,
-        options.MAX_SIZE,
-        *options.ENGINE,
-        options.MEASURES.but(
-            help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
-            "the judgments; see excerpt measures)"
-        ),
-        *options.SCORES,
-        _PER_DOCUMENT,
-        *output.format_options("the scores", known=output.SCORES),
-        options.DIGITS,
-        *output.MARKS,
-        _SAVE,
-        options.NO_FINGERPRINT.but(help="with --save or --ceiling-run: " + options.NO_FINGERPRINT.help),
-        *_CEILING,
-        *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
-        *options.POLICY,
-        example="excerpt evaluate qrels.fol runs/*.gz -m charP --save scores.json",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "evaluate",
+    options.SAVED_OR_QRELS,
+    options.SAVED_OR_RUNS,
+    *options.READING,
+    *options.SAVED,
+    options.MAX_SIZE,
+    *options.ENGINE,
+    options.MEASURES.but(
+        help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
+        "the judgments; see excerpt measures)"
+    ),
+    *options.SCORES,
+    _PER_DOCUMENT,
+    *output.format_options("the scores", known=output.SCORES),
+    options.DIGITS,
+    *output.MARKS,
+    _SAVE,
+    options.NO_FINGERPRINT.but(help="with --save or --ceiling-run: " + options.NO_FINGERPRINT.help),
+    *_CEILING,
+    *output.figure_options("also draw the scores (means with intervals, or scores per topic or group)"),
+    *options.POLICY,
+    example="excerpt evaluate qrels.fol runs/*.gz -m charP --save scores.json",
+)
+def main(arguments: Arguments) -> None:
     """Print the scores."""
-    made = parser()
-    arguments = made.parse(given)
     format_ = output.chosen_format(arguments, output.SCORES)
-    output.check_intervals(made, arguments, format_)
+    output.check_intervals(arguments, format_)
     output.check_figure(arguments)
     if arguments.per_document:
-        _check_alone(made, format_)
+        _check_alone(arguments, format_)
     if arguments.ceiling:
         _check_ceiling(arguments)
         table = _with_ceiling(arguments)
@@ -103,23 +96,23 @@ def main(given: Sequence[str]) -> None:
     output.write_result(view, arguments, format_)
 
 
-def _check_alone(made: Parser, format_: str) -> None:
+def _check_alone(arguments: Arguments, format_: str) -> None:
     """Raise an error for options that scores of documents do not have."""
     if format_ == "trec":
         raise ExcerptError("--per-document and --format trec cannot be combined")
     for option in (*options.SCORES, *output.MARKS, options.FIGURE):
-        if option.dest in made.given:
+        if option.dest in arguments.parser.given:
             raise ExcerptError(f"--per-document and --{option.name} cannot be combined")
 
 
-def _saved(arguments: argparse.Namespace) -> ScoreTable:
+def _saved(arguments: Arguments) -> ScoreTable:
     note_at_the_end(
         "saved scores are printed by excerpt render; excerpt evaluate takes them in this version only"
     )
     return output.saved_table([arguments.qrels, *arguments.runs], arguments)
 
 
-def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
+def _evaluated(arguments: Arguments) -> ScoreTable:
     from excerpt.evaluation import evaluate
     from excerpt.notices import Notices
 
@@ -130,7 +123,7 @@ def _evaluated(arguments: argparse.Namespace) -> ScoreTable:
         )
 
 
-def _check_ceiling(arguments: argparse.Namespace) -> None:
+def _check_ceiling(arguments: Arguments) -> None:
     """Raise an error for inputs that have no ceiling, before any file is read."""
     from excerpt.score_files.score_rows import is_scores
 
@@ -142,7 +135,7 @@ def _check_ceiling(arguments: argparse.Namespace) -> None:
         raise ExcerptError("--ceiling and --per-document cannot be combined")
 
 
-def _with_ceiling(arguments: argparse.Namespace) -> ScoreTable:
+def _with_ceiling(arguments: Arguments) -> ScoreTable:
     from excerpt.ceilings.losses import ceiling
     from excerpt.notices import Notices
 

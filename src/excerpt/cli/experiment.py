@@ -10,10 +10,18 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli import output
+from excerpt.cli import REGISTERED, Command, output
 from excerpt.cli.console import ProgressBar, note_at_the_end, show_warnings
-from excerpt.cli.parser import Parser, check_cutting, keep_inputs, parser_of_several, read_by
-from excerpt.errors import ExcerptError, UnknownName, plural, short
+from excerpt.cli.parser import (
+    Arguments,
+    Parser,
+    check_cutting,
+    command,
+    command_of_several,
+    keep_inputs,
+    read_by,
+)
+from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.table import EXPERIMENTS
 from excerpt.options import Option
 
@@ -32,12 +40,11 @@ def experiment_parser(name: str) -> Parser:
 
 def experiment_main(name: str, given: Sequence[str]) -> None:
     """Run an experiment and print its rows."""
-    parser = experiment_parser(name)
-    arguments = parser.parse(given)
+    arguments = experiment_parser(name).parse(given)
     format_ = output.chosen_format(arguments)
     output.check_figure(arguments)
     check_drawn(name, arguments)
-    request = make_request(name, parser, arguments)
+    request = make_request(name, arguments)
     present(run(request.run, arguments, record=request.record()), arguments, format_)
 
 
@@ -88,9 +95,7 @@ def request_options(
     )
 
 
-def make_request(
-    name: str, parser: Parser, arguments: argparse.Namespace, *, left: Collection[str] = ()
-) -> Request:
+def make_request(name: str, arguments: Arguments, *, left: Collection[str] = ()) -> Request:
     """Return the checked request of an experiment; options `left` out belong to other experiments."""
     from excerpt.evaluation import DEFAULT_MEASURES
     from excerpt.experiments.outcome import Request
@@ -110,7 +115,7 @@ def make_request(
         raise ExcerptError(f"found {plural(len(measures), 'measure')}, expected at least {least}", hint=hint)
     if not saved and len(arguments.runs) < 2:
         raise ExcerptError(f"found {plural(len(arguments.runs), 'run')}, expected at least 2 to compare")
-    known = {option.dest for option in parser.options if option.decides} - set(left)
+    known = {option.dest for option in arguments.parser.options if option.decides} - set(left)
     values = {key: value for key, value in vars(arguments).items() if key in known}
     return Request.of(name, {**values, "measures": measures})
 
@@ -147,12 +152,7 @@ _STABILITY = {
 }
 
 
-def stability_parser() -> Parser:
-    import textwrap
-
-    lines = [f"  {name:<9} {text}" for name, text in _STABILITY.items()]
-    folded = [textwrap.fill(line, 80, subsequent_indent=" " * 12) for line in lines]
-    return parser_of_several("stability", "experiment", folded, example_of("stability pool"))
+command_of_several("stability", "experiment", _STABILITY, 12, example_of("stability pool"), kind="experiment")
 
 
 def stability_all_parser() -> Parser:
@@ -166,26 +166,18 @@ def stability_all_parser() -> Parser:
     )
 
 
-def stability_main(given: Sequence[str]) -> None:
-    """Print the help; existing experiments never get here."""
-    if not given or given[0] in {"-h", "--help"}:
-        stability_parser().parse(given)
-    raise UnknownName("experiment", given[0], _STABILITY)
-
-
 def stability_all_main(given: Sequence[str]) -> None:
     """Write what the three commands write one after the other, with one reading of the runs."""
     from excerpt.experiments.parameters import WholeOptions
     from excerpt.experiments.stability import whole_study
 
-    parser = stability_all_parser()
-    arguments = parser.parse(given)
+    arguments = stability_all_parser().parse(given)
     format_ = output.chosen_format(arguments)
     _check_names(arguments)
     output.check_figure(arguments)
     separate = {name: _with_own_files(arguments, name) for name in _ALL}
     for own in separate.values():
-        keep_inputs(parser.options, own)
+        keep_inputs(arguments.parser.options, own)
     values = {option.dest: getattr(arguments, option.dest) for option in WholeOptions.options()}
     requests = {}
     for name in _ALL:
@@ -193,13 +185,16 @@ def stability_all_main(given: Sequence[str]) -> None:
             option.dest for option in EXPERIMENTS[_PREFIX + name].load("options").options()
         }
         others |= {"levels"} if arguments.levels is None else set()
-        requests[name] = make_request(_PREFIX + name, parser, arguments, left=others)
+        requests[name] = make_request(_PREFIX + name, arguments, left=others)
     first = requests["pool"]
     work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())
     inputs = first.record().inputs
     records = {name: request.record(inputs) for name, request in requests.items()}
     for name, outcome in run(work, arguments, records=records).items():
         present(outcome, separate[name], format_)
+
+
+REGISTERED["stability all"] = Command(stability_all_main, stability_all_parser)
 
 
 def _check_names(arguments: argparse.Namespace) -> None:
@@ -227,26 +222,21 @@ def _with_own_files(arguments: argparse.Namespace, experiment: str) -> argparse.
     return own
 
 
-def rerun_parser() -> Parser:
-    return Parser(
-        "rerun",
-        options.argument(
-            "saved", "file written by an experiment with --record FILE or --format json", metavar="RECORD"
-        ),
-        options.flag(
-            "check", "compare the rows with the record instead of printing them; exit status 2 if they differ"
-        ),
-        *output.figure_options("draw the figure of the experiment"),
-        options.OUTPUT,
-        *options.ENGINE,
-        example="excerpt rerun agreement.json --check",
-    )
-
-
-def rerun_main(given: Sequence[str]) -> None:
+@command(
+    "rerun",
+    options.argument(
+        "saved", "file written by an experiment with --record FILE or --format json", metavar="RECORD"
+    ),
+    options.flag(
+        "check", "compare the rows with the record instead of printing them; exit status 2 if they differ"
+    ),
+    *output.figure_options("draw the figure of the experiment"),
+    options.OUTPUT,
+    *options.ENGINE,
+    example="excerpt rerun agreement.json --check",
+)
+def rerun_main(arguments: Arguments) -> None:
     """Repeat the experiment of a record, and compare the rows with --check."""
-    parser = rerun_parser()
-    arguments = parser.parse(given)
     output.check_figure(arguments)
     output.chosen_labels(arguments)
     if arguments.figure:
@@ -262,7 +252,9 @@ def rerun_main(given: Sequence[str]) -> None:
     name = printed.record.experiment
     check_drawn(name, arguments)
     known = experiment_parser(name).options if name in EXPERIMENTS else ()
-    keep_inputs(parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options)))
+    keep_inputs(
+        arguments.parser.options, arguments, read_by(known, argparse.Namespace(**printed.record.options))
+    )
     outcome = run(printed.run, arguments)
     output.write_figure(outcome, arguments)
     if not arguments.check or arguments.output != "-":

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import COMMANDS, output
 from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
-from excerpt.cli.parser import Parser, chosen, chosen_corpus, reading
+from excerpt.cli.parser import Arguments, chosen, chosen_corpus, command, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
 
@@ -59,38 +57,34 @@ _WORST = _PASSAGES.but(
 )
 
 
-def explain_parser() -> Parser:
-    return Parser(
-        "explain",
-        _QRELS,
-        options.RUN,
-        options.MEASURES.but(
-            help="measure that ranks the topics; its cut-off limits the results examined (default: recall@5)",
-            setting=None,
-        ),
-        *_OPTIONAL,
-        _WRITE,
-        options.NO_FINGERPRINT.but(help="with --write: " + options.NO_FINGERPRINT.help),
-        _WORST,
-        _PASSAGES,
-        options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
-        *(option.but(group=options.DISPLAY) for option in options.OPENING),
-        options.TOPICS.but(
-            help="questions, if the judgments contain none (see excerpt topics)", group=options.DISPLAY
-        ),
-        *options.TERMINAL,
-        *output.format_options("the reasons", known=_FORMATS, color=False),
-        options.LABELS.but(group=options.DISPLAY),
-        *without(options.READING, options.CORPUS, *options.OPENING, options.TOPICS),
-        options.MAX_SIZE,
-        *options.POLICY,
-        example="excerpt explain qrels.fol runs/p-bm25.fol.gz -m recall@5 --corpus docs.zip",
-    )
-
-
-def explain_main(given: Sequence[str]) -> None:
+@command(
+    "explain",
+    _QRELS,
+    options.RUN,
+    options.MEASURES.but(
+        help="measure that ranks the topics; its cut-off limits the results examined (default: recall@5)",
+        setting=None,
+    ),
+    *_OPTIONAL,
+    _WRITE,
+    options.NO_FINGERPRINT.but(help="with --write: " + options.NO_FINGERPRINT.help),
+    _WORST,
+    _PASSAGES,
+    options.CORPUS.but(help=corpus_help("documents, to quote the passages"), group=options.DISPLAY),
+    *(option.but(group=options.DISPLAY) for option in options.OPENING),
+    options.TOPICS.but(
+        help="questions, if the judgments contain none (see excerpt topics)", group=options.DISPLAY
+    ),
+    *options.TERMINAL,
+    *output.format_options("the reasons", known=_FORMATS, color=False),
+    options.LABELS.but(group=options.DISPLAY),
+    *without(options.READING, options.CORPUS, *options.OPENING, options.TOPICS),
+    options.MAX_SIZE,
+    *options.POLICY,
+    example="excerpt explain qrels.fol runs/p-bm25.fol.gz -m recall@5 --corpus docs.zip",
+)
+def explain_main(arguments: Arguments) -> None:
     """Print the worst topics with their missed passages."""
-    arguments = explain_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     measures: list[str] = arguments.measures or []
     if len(measures) > 1:
@@ -124,7 +118,7 @@ def explain_main(given: Sequence[str]) -> None:
     show_warnings(explanation.warnings)
 
 
-def _check_folder(arguments: argparse.Namespace) -> None:
+def _check_folder(arguments: Arguments) -> None:
     """Raise an error for a folder of changed lists without another run, or of which a file would be read."""
     if arguments.write is None:
         return
@@ -143,7 +137,7 @@ def _check_folder(arguments: argparse.Namespace) -> None:
             raise ExcerptError(message, path=str(file), hint="choose another folder")
 
 
-def _print_causes(arguments: argparse.Namespace, format_: str, measure: str, how: dict[str, Any]) -> None:
+def _print_causes(arguments: Arguments, format_: str, measure: str, how: dict[str, Any]) -> None:
     """Print why one of two runs beats the other; no text is needed for that."""
     from dataclasses import replace
 
@@ -158,37 +152,32 @@ def _print_causes(arguments: argparse.Namespace, format_: str, measure: str, how
     output.write_result(replace(made, at_most=arguments.worst), arguments, format_)
 
 
-def _write_lists(causes: Counterfactuals, arguments: argparse.Namespace) -> None:
+def _write_lists(causes: Counterfactuals, arguments: Arguments) -> None:
     causes.write(arguments.write, fingerprint=not arguments.no_fingerprint)
 
 
-def funnel_parser() -> Parser:
-    left = (options.RUN_FORMAT, options.ORDER, *options.ELEMENTS, options.UNPLACED)
-    return Parser(
-        "funnel",
-        _QRELS,
-        options.RUN.but(name="retrieved", help="run of the text that the model read", metavar="RETRIEVED"),
-        options.RUN.but(name="cited", help="cited text: a run, or saved answers", metavar="CITED"),
-        _TOP.but(help="results per topic that the model read (default: all)", default=None, group=""),
-        options.UNPLACED.but(
-            help="cited quotes that do not occur in their documents: error, drop, or count as cited, not "
-            "relevant and never retrieved (default: count)",
-            kind=choice("error", "drop", "count"),
-            default="count",
-        ),
-        options.PER_TOPIC.but(help="also print the proportions of every topic"),
-        *without(options.READING, *left),
-        options.MAX_SIZE,
-        *output.format_options("the proportions"),
-        options.DIGITS,
-        help_=f"{COMMANDS['funnel']},\nand how much cited text is not relevant",
-        example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
-    )
-
-
-def funnel_main(given: Sequence[str]) -> None:
+@command(
+    "funnel",
+    _QRELS,
+    options.RUN.but(name="retrieved", help="run of the text that the model read", metavar="RETRIEVED"),
+    options.RUN.but(name="cited", help="cited text: a run, or saved answers", metavar="CITED"),
+    _TOP.but(help="results per topic that the model read (default: all)", default=None, group=""),
+    options.UNPLACED.but(
+        help="cited quotes that do not occur in their documents: error, drop, or count as cited, not "
+        "relevant and never retrieved (default: count)",
+        kind=choice("error", "drop", "count"),
+        default="count",
+    ),
+    options.PER_TOPIC.but(help="also print the proportions of every topic"),
+    *without(options.READING, options.RUN_FORMAT, options.ORDER, *options.ELEMENTS, options.UNPLACED),
+    options.MAX_SIZE,
+    *output.format_options("the proportions"),
+    options.DIGITS,
+    help_=f"{COMMANDS['funnel']},\nand how much cited text is not relevant",
+    example="excerpt funnel gold.json retrieved.jsonl answers.jsonl --corpus docs",
+)
+def funnel_main(arguments: Arguments) -> None:
     """Print the proportions."""
-    arguments = funnel_parser().parse(given)
     format_ = output.chosen_format(arguments)
     from excerpt.notices import Notices
     from excerpt.view.funnel import funnel
@@ -199,43 +188,39 @@ def funnel_main(given: Sequence[str]) -> None:
     output.write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)
 
 
-def citations_parser() -> Parser:
-    return Parser(
-        "citations",
-        options.argument(
-            "answers",
-            "saved answers with quotes (see docs/citations.md)",
-            metavar="ANSWERS",
-            required=False,
-        ),
-        options.CORPUS.but(help=corpus_help("documents that the answers cite"), required=True),
-        *options.OPENING,
-        options.QRELS.but(
-            help="evidence: also count the real quotes that overlap relevant text of their questions",
-            name="gold",
-            flags=("--gold",),
-            metavar="GOLD",
-            required=False,
-            setting=None,
-        ),
-        Option(
-            "max-unreal",
-            "largest allowed share of quotes in another document, nowhere, or too short to be evidence, such "
-            "as 0.02; above it the exit status is 1 (default: 1)",
-            kind=options.SHARE,
-            default=1.0,
-            metavar="X",
-        ),
-        options.MAX_SIZE,
-        *output.format_options("the counts", known=_FORMATS),
-        options.DIGITS,
-        example="excerpt citations answers.jsonl --corpus docs --max-unreal 0.02",
-    )
-
-
-def citations_main(given: Sequence[str]) -> int:
+@command(
+    "citations",
+    options.argument(
+        "answers",
+        "saved answers with quotes (see docs/citations.md)",
+        metavar="ANSWERS",
+        required=False,
+    ),
+    options.CORPUS.but(help=corpus_help("documents that the answers cite"), required=True),
+    *options.OPENING,
+    options.QRELS.but(
+        help="evidence: also count the real quotes that overlap relevant text of their questions",
+        name="gold",
+        flags=("--gold",),
+        metavar="GOLD",
+        required=False,
+        setting=None,
+    ),
+    Option(
+        "max-unreal",
+        "largest allowed share of quotes in another document, nowhere, or too short to be evidence, such "
+        "as 0.02; above it the exit status is 1 (default: 1)",
+        kind=options.SHARE,
+        default=1.0,
+        metavar="X",
+    ),
+    options.MAX_SIZE,
+    *output.format_options("the counts", known=_FORMATS),
+    options.DIGITS,
+    example="excerpt citations answers.jsonl --corpus docs --max-unreal 0.02",
+)
+def citations_main(arguments: Arguments) -> int:
     """Print the counts by answer, and return 1 if too many quotes are unreal."""
-    arguments = citations_parser().parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.answers.cited_quotes import citations
     from excerpt.experiments.drops import ratio

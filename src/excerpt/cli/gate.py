@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
@@ -12,9 +11,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from excerpt import options
+from excerpt.cli import REGISTERED, Command
 from excerpt.cli.console import discard_output
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result, write_text
-from excerpt.cli.parser import Parser, chosen, reading
+from excerpt.cli.parser import Arguments, Parser, chosen, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice
 from excerpt.stats import TEST_NAMES
@@ -90,7 +90,7 @@ _OPTIONAL = (
 
 
 def parser() -> Parser:
-    result = Parser(
+    return Parser(
         "gate",
         options.RUN.but(
             name="baseline",
@@ -114,24 +114,20 @@ def parser() -> Parser:
         options.MAX_SIZE,
         *options.POLICY,
         example="excerpt gate runs/p-bm25.fol.gz runs/sent-bm25.fol.gz --qrels qrels.fol",
-    )
-    result.description = (
-        f"{result.description} A measure\n"
-        "fails if its mean drops by more than --max-drop and a one-sided paired test\n"
+        more=" A measure\nfails if its mean drops by more than --max-drop and a one-sided paired test\n"
         "gives p below --alpha; or if its mean is below --min, or a question of --must\n"
-        "falls. Exit status: 0 passed; 1 failed; 2 cannot tell, or usage or input error."
+        "falls. Exit status: 0 passed; 1 failed; 2 cannot tell, or usage or input error.",
     )
-    return result
 
 
 def main(given: Sequence[str]) -> int:
     """Print the verdict, and return it as the exit status; Markdown says why there is none."""
-    made, page = parser(), ""
+    page = ""
     try:
-        arguments = made.parse(given)
+        arguments = parser().parse(given)
         format_ = chosen_format(arguments)
         page = arguments.output if format_ == "markdown" and arguments.output != "-" else ""
-        verdict = _verdict(made, arguments)
+        verdict = _verdict(arguments)
     except ExcerptError as error:
         if page := page or _named_page(given):
             _write_error(page, error)
@@ -143,7 +139,10 @@ def main(given: Sequence[str]) -> int:
     return verdict.status
 
 
-def _verdict(made: Parser, arguments: argparse.Namespace) -> Gate:
+REGISTERED["gate"] = Command(main, parser)
+
+
+def _verdict(arguments: Arguments) -> Gate:
     """The verdict, with the settings that decided scores without being given."""
     from excerpt.experiments.gate import gate
     from excerpt.notices import Notices
@@ -152,7 +151,7 @@ def _verdict(made: Parser, arguments: argparse.Namespace) -> Gate:
     verdict = gate(arguments.baseline, arguments.run, arguments.measures, notices=Notices(), **how)
     settings = {
         setting.setting.name: {"value": setting.text, "from": setting.origin}
-        for setting in made.filled.values()
+        for setting in arguments.parser.filled.values()
         if setting.setting.decides
     }
     return replace(verdict, settings=settings, write=options.as_option)

@@ -2,62 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from excerpt import options
 from excerpt.cli import FURTHER
 from excerpt.cli.console import note, show_warnings
-from excerpt.cli.parser import Parser, chosen_corpus, parser_of_several
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.cli.parser import Arguments, chosen_corpus, command, command_of_several
+from excerpt.errors import ExcerptError
 from excerpt.options import Option, corpus_help
 
 WRITING = {"new": FURTHER["gold new"]}
 
 
-def gold_parser() -> Parser:
-    lines = [f"  {name:<5}  {text}" for name, text in WRITING.items()]
-    return parser_of_several("gold", "command", lines, "excerpt gold new gold.jsonl --corpus docs")
+command_of_several("gold", "command", WRITING, 9, "excerpt gold new gold.jsonl --corpus docs")
 
 
-def gold_main(given: Sequence[str]) -> None:
-    """Print the help; existing commands of two words never get here."""
-    if not given or given[0] in {"-h", "--help"}:
-        gold_parser().parse(given)
-    raise UnknownName("command of gold", given[0], WRITING)
-
-
-def gold_new_parser() -> Parser:
-    return Parser(
-        "gold new",
-        Option(
-            "gold",
-            "gold file to write: JSON Lines of questions with quotes; one that exists is gone on with",
-            (),
-            metavar="GOLD",
-            required=True,
-            role="writes",
-            companion=".journal",
-        ),
-        options.CORPUS.but(help=corpus_help("documents to quote"), required=True, metavar="DOCS"),
-        Option(
-            "drafts",
-            "gold file of questions with quotes that a model wrote, to accept, mend or reject",
-            metavar="FILE",
-            role="reads",
-        ),
-        *options.OPENING,
-        options.HOST,
-        options.PORT.but(help="port to listen on (default: that of the last time, else a free one)"),
-        options.NO_BROWSER,
-        options.MAX_SIZE,
-        example="excerpt gold new gold.jsonl --corpus docs",
-        help_=WRITING["new"],
-    )
-
-
-def gold_new_main(given: Sequence[str]) -> None:
+@command(
+    "gold new",
+    Option(
+        "gold",
+        "gold file to write: JSON Lines of questions with quotes; one that exists is gone on with",
+        (),
+        metavar="GOLD",
+        required=True,
+        role="writes",
+        companion=".journal",
+    ),
+    options.CORPUS.but(help=corpus_help("documents to quote"), required=True, metavar="DOCS"),
+    Option(
+        "drafts",
+        "gold file of questions with quotes that a model wrote, to accept, mend or reject",
+        metavar="FILE",
+        role="reads",
+    ),
+    *options.OPENING,
+    options.HOST,
+    options.PORT.but(help="port to listen on (default: that of the last time, else a free one)"),
+    options.NO_BROWSER,
+    options.MAX_SIZE,
+    example="excerpt gold new gold.jsonl --corpus docs",
+    help_=WRITING["new"],
+)
+def gold_new_main(arguments: Arguments) -> None:
     """Serve a gold file; standard output has the link, messages are on standard error."""
-    arguments = gold_new_parser().parse(given)
     if arguments.gold == "-":
         raise ExcerptError("found - as GOLD, expected the name of a file")
     from excerpt.authoring.gold_session import GoldSession

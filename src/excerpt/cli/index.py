@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import ProgressBar, show_warnings, warn
-from excerpt.cli.parser import Parser, chosen
+from excerpt.cli.parser import Arguments, chosen, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.options import Option, OptionKind, choice
 
@@ -64,21 +64,17 @@ _BUILDING = (
 _HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-fault", "share"})
 
 
-def parser() -> Parser:
-    return Parser(
-        "index",
-        *_BUILDING,
-        Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
-        options.count("tags", "with --info: number of tags to list (default: 20)"),
-        options.MAX_SIZE,
-        options.FORMAT.but(help="output format (default: table)"),
-        example="excerpt index docs.zip -o corpus.index --workers 2",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "index",
+    *_BUILDING,
+    Option("info", "print statistics of an existing index", metavar="INDEX", role="reads", holds="index"),
+    options.count("tags", "with --info: number of tags to list (default: 20)"),
+    options.MAX_SIZE,
+    options.FORMAT.but(help="output format (default: table)"),
+    example="excerpt index docs.zip -o corpus.index --workers 2",
+)
+def main(arguments: Arguments) -> None:
     """Build an index, or describe one."""
-    arguments = parser().parse(given)
     if arguments.info:
         for option in _BUILDING:
             if getattr(arguments, option.dest) != option.default:
@@ -113,7 +109,7 @@ def _warn_broken(broken: Sequence[BrokenDocument], index: str) -> None:
         warn(f"{more} more; excerpt index --info {index} --format json lists all", kind="left out")
 
 
-def _build_shard(arguments: argparse.Namespace) -> None:
+def _build_shard(arguments: Arguments) -> None:
     if arguments.stop_at_fault:
         hint = "give --stop-at-fault to the command that joins the shards"
         raise ExcerptError("--stop-at-fault and --share cannot be combined", hint=hint)
@@ -128,7 +124,7 @@ def _build_shard(arguments: argparse.Namespace) -> None:
     _print({"share": f"{share}/{of}", "of index": arguments.output, "parts": parts}, arguments.format)
 
 
-def _describe(arguments: argparse.Namespace) -> None:
+def _describe(arguments: Arguments) -> None:
     from excerpt.index import OffsetIndex
 
     index = OffsetIndex.open(arguments.info)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from excerpt.cli import COMMANDS
+from excerpt.cli import COMMANDS, REGISTERED, Command
 from excerpt.cli.console import print_message, show_warnings, without_verbosity
 from excerpt.errors import ExcerptError, short, shorten
 from excerpt.files import STDIN, expand
@@ -134,3 +134,6 @@ def main(given: Sequence[str]) -> int:
             print_message(shorten(printed.fault))
             status = 2
     return status
+
+
+REGISTERED["inex_eval"] = Command(main, None, usage)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from excerpt import options
 from excerpt.cli.output import chosen_format, format_options, write_result
-from excerpt.cli.parser import Parser, chosen, keep_inputs
+from excerpt.cli.parser import Arguments, chosen, command, keep_inputs
 from excerpt.errors import ExcerptError, one_line, short
 
 _NAMED = options.QRELS.but(
@@ -19,36 +18,31 @@ _NAMED = options.QRELS.but(
 )
 
 
-def parser() -> Parser:
-    return Parser(
-        "judges",
-        _NAMED,
-        options.CORPUS.but(help=options.corpus_help("documents, for their lengths, which alpha_u needs")),
-        options.Option(
-            "relevant",
-            "lowest grade of a relevant document (default: 1)",
-            kind=options.COUNT_FROM_ZERO,
-            default=1,
-            metavar="N",
-        ),
-        options.QRELS_FORMAT,
-        *options.OF_TOOLS,
-        *options.CHOICE,
-        options.SEED.but(help="seed of the intervals (default: 1)"),
-        options.SAMPLES.but(help="resamples of documents for the intervals (default: 1000)", default=1000),
-        options.MAX_SIZE,
-        *format_options("the agreement"),
-        example="excerpt judges human=qrels.txt model=umbrela.txt",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "judges",
+    _NAMED,
+    options.CORPUS.but(help=options.corpus_help("documents, for their lengths, which alpha_u needs")),
+    options.Option(
+        "relevant",
+        "lowest grade of a relevant document (default: 1)",
+        kind=options.COUNT_FROM_ZERO,
+        default=1,
+        metavar="N",
+    ),
+    options.QRELS_FORMAT,
+    *options.OF_TOOLS,
+    *options.CHOICE,
+    options.SEED.but(help="seed of the intervals (default: 1)"),
+    options.SAMPLES.but(help="resamples of documents for the intervals (default: 1000)", default=1000),
+    options.MAX_SIZE,
+    *format_options("the agreement"),
+    example="excerpt judges human=qrels.txt model=umbrela.txt",
+)
+def main(arguments: Arguments) -> None:
     """Print the agreement of the judges, and how to see what it does to rankings."""
-    parsed = parser()
-    arguments = parsed.parse(given)
     format_ = chosen_format(arguments)
     files = [_split(text) for text in arguments.qrels]
-    keep_inputs(parsed.options, arguments, (("file", file) for _, file in files))
+    keep_inputs(arguments.parser.options, arguments, (("file", file) for _, file in files))
     from excerpt.judging.judge_comparison import judges
     from excerpt.notices import Notices
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.cli.console import print_message, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, chosen_look, format_options, write_result
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import (
     CHOICE,
@@ -28,26 +28,22 @@ if TYPE_CHECKING:
     from excerpt.official.scorers import Scorer
 
 
-def measures_parser() -> Parser:
-    return Parser(
-        "measures",
-        Option(
-            "names",
-            "measures, such as AgP, sets (hixeval, inex, rag, trec), or an official scorer, such as genomics "
-            "(default: all measures)",
-            (),
-            default=(),
-            metavar="MEASURE",
-            many=True,
-        ),
-        FORMAT.but(help="output format (default: table)", kind=choice("table", "json", "markdown")),
-        example="excerpt measures AgP",
-    )
-
-
-def measures_main(given: Sequence[str]) -> None:
+@command(
+    "measures",
+    Option(
+        "names",
+        "measures, such as AgP, sets (hixeval, inex, rag, trec), or an official scorer, such as genomics "
+        "(default: all measures)",
+        (),
+        default=(),
+        metavar="MEASURE",
+        many=True,
+    ),
+    FORMAT.but(help="output format (default: table)", kind=choice("table", "json", "markdown")),
+    example="excerpt measures AgP",
+)
+def measures_main(arguments: Arguments) -> None:
     """Print the measures."""
-    arguments = measures_parser().parse(given)
     from excerpt.measures import definition
     from excerpt.placing.chunkers import DEFINITIONS
     from excerpt.render.layout import terminal_width
@@ -156,18 +152,14 @@ def _entry(measure: type[Measure], *, complete: bool) -> tuple[str, list[str]]:
     return spelling(measure) + mean, [*lines, f"[{measure.reference}]"]
 
 
-def formats_parser() -> Parser:
-    return Parser(
-        "formats",
-        Option("name", "format to show with an example, such as jsonl (default: all)", (), metavar="FORMAT"),
-        *format_options("the list", output=False),
-        example="excerpt formats jsonl",
-    )
-
-
-def formats_main(given: Sequence[str]) -> None:
+@command(
+    "formats",
+    Option("name", "format to show with an example, such as jsonl (default: all)", (), metavar="FORMAT"),
+    *format_options("the list", output=False),
+    example="excerpt formats jsonl",
+)
+def formats_main(arguments: Arguments) -> None:
     """Print all formats, or one format with an example."""
-    arguments = formats_parser().parse(given)
     from excerpt.formats import judgments_formats, run_formats
     from excerpt.render.tables import render_records
 
@@ -201,18 +193,14 @@ def _describe(format_: AnyFormat) -> str:
     return "\n".join(lines)
 
 
-def quantisations_parser() -> Parser:
-    return Parser(
-        "quantisations",
-        Option("scale", "scale of the judgments, such as highlights (default: all)", metavar="SCALE"),
-        *format_options("the list", output=False),
-        example="excerpt quantisations --scale highlights",
-    )
-
-
-def quantisations_main(given: Sequence[str]) -> None:
+@command(
+    "quantisations",
+    Option("scale", "scale of the judgments, such as highlights (default: all)", metavar="SCALE"),
+    *format_options("the list", output=False),
+    example="excerpt quantisations --scale highlights",
+)
+def quantisations_main(arguments: Arguments) -> None:
     """Print the quantisations."""
-    arguments = quantisations_parser().parse(given)
     from excerpt.quantise import default, quantisations
     from excerpt.render.tables import render_records
 
@@ -234,30 +222,24 @@ _FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")
 _MOST = 1000
 
 
-def topics_parser() -> Parser:
-    return Parser(
-        "topics",
-        input_file(
-            "file",
-            "topics: files of one kind, or folders of them",
-            (),
-            required=True,
-            metavar="FILE",
-            many=True,
-        ),
-        *CHOICE,
-        *format_options("the topics"),
-        Option(
-            "to", "convert the topics to this format, to standard output or -o FILE", kind=choice(*_FORMATS)
-        ),
-        MAX_SIZE,
-        example="excerpt topics topics.xml --only CU01-CU05 --to tsv -o topics.tsv",
-    )
-
-
-def topics_main(given: Sequence[str]) -> int:
+@command(
+    "topics",
+    input_file(
+        "file",
+        "topics: files of one kind, or folders of them",
+        (),
+        required=True,
+        metavar="FILE",
+        many=True,
+    ),
+    *CHOICE,
+    *format_options("the topics"),
+    Option("to", "convert the topics to this format, to standard output or -o FILE", kind=choice(*_FORMATS)),
+    MAX_SIZE,
+    example="excerpt topics topics.xml --only CU01-CU05 --to tsv -o topics.tsv",
+)
+def topics_main(arguments: Arguments) -> int:
     """List or convert the topics; each fault is printed in a line."""
-    arguments = topics_parser().parse(given)
     if arguments.to:
         for option, value in (("--format", arguments.format), ("--safe-csv", arguments.safe_csv)):
             if value:
@@ -287,27 +269,21 @@ def topics_main(given: Sequence[str]) -> int:
     return 0
 
 
-def config_parser() -> Parser:
-    """Return the parser of excerpt config: all settings, to see the effect of options."""
-    return Parser(
-        "config",
-        *(option.but(required=False) for option in SETTINGS.values() if option.setting in {"", POLICIES}),
-        *format_options("the settings"),
-        example="excerpt config --format json",
-        settings=False,
-    )
-
-
-def config_main(given: Sequence[str]) -> None:
+@command(
+    "config",
+    *(option.but(required=False) for option in SETTINGS.values() if option.setting in {"", POLICIES}),
+    *format_options("the settings"),
+    example="excerpt config --format json",
+    settings=False,
+)
+def config_main(arguments: Arguments) -> None:
     """Print the effective settings."""
-    parser = config_parser()
-    arguments = parser.parse(given)
     format_ = chosen_format(arguments)
     from excerpt.project import config
 
     options = {
         name: tuple(value) if isinstance(value := getattr(arguments, option.dest), list) else value
         for name, option in SETTINGS.items()
-        if option.dest in parser.given
+        if option.dest in arguments.parser.given
     }
     write_result(config(options), arguments, format_)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from excerpt.cli import OFFICIAL
 from excerpt.cli.console import print_message, show_warnings, warn
 from excerpt.cli.output import chosen_format, chosen_look, format_options
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import FLAG, MAX_SIZE, NAMES, Option, argument, as_option, choice
 
@@ -26,19 +26,15 @@ def _files(what: str, metavar: str = "RUN") -> Option:
     return kind.but(many=True, holds="files", default=())
 
 
-def official_parser() -> Parser:
-    return Parser(
-        "official",
-        Option("name", "scorer to run, such as genomics (default: list all)", (), metavar="NAME"),
-        *format_options("the list", output=False),
-        example="excerpt official genomics gold.tsv run.txt",
-        settings=False,
-    )
-
-
-def official_main(given: Sequence[str]) -> None:
+@command(
+    "official",
+    Option("name", "scorer to run, such as genomics (default: list all)", (), metavar="NAME"),
+    *format_options("the list", output=False),
+    example="excerpt official genomics gold.tsv run.txt",
+    settings=False,
+)
+def official_main(arguments: Arguments) -> None:
     """List the scorers."""
-    arguments = official_parser().parse(given)
     if arguments.name is not None:
         raise UnknownName("official scorer", arguments.name, {*OFFICIAL, *_OWN})
     format_, look = chosen_format(arguments), chosen_look(arguments)
@@ -82,21 +78,17 @@ def _print_each(files: Sequence[str], score: Callable[[str], Printout]) -> int:
     return status
 
 
-def official_genomics_parser() -> Parser:
-    return Parser(
-        "official genomics",
-        _gold.but(help="gold: topic, document, offset, length, aspects, with tabs"),
-        _files("run files"),
-        MAX_SIZE,
-        help_=OFFICIAL["genomics"],
-        example="excerpt official genomics gold.tsv run.txt",
-        settings=False,
-    )
-
-
-def official_genomics_main(given: Sequence[str]) -> int:
+@command(
+    "official genomics",
+    _gold.but(help="gold: topic, document, offset, length, aspects, with tabs"),
+    _files("run files"),
+    MAX_SIZE,
+    help_=OFFICIAL["genomics"],
+    example="excerpt official genomics gold.tsv run.txt",
+    settings=False,
+)
+def official_genomics_main(arguments: Arguments) -> int:
     """Score runs of TREC Genomics."""
-    arguments = official_genomics_parser().parse(given)
     from excerpt.official.trecgen2007 import read_gold, score_run
 
     gold, printed = read_gold(arguments.gold), False
@@ -110,30 +102,26 @@ def official_genomics_main(given: Sequence[str]) -> int:
     return _print_each(arguments.runs, score)
 
 
-def official_bioasq_parser() -> Parser:
-    return Parser(
-        "official bioasq",
-        _gold.but(help="gold: JSON with questions"),
-        _files("answers of systems", "SYSTEM"),
-        Option(
-            "edition",
-            "version of the measures: 2 (years 1 and 2; default), 3, 5, 8 (since 2020) or 9 (Synergy)",
-            ("-e",),
-            kind=choice("2", "3", "5", "8", "9"),
-        ),
-        Option("verbose", "also print every figure with its name", ("-verbose",), kind=FLAG, default=False),
-        Option("phase-a", "accepted, since phase A is all there is", ("-phaseA",), kind=FLAG, default=False),
-        Option("phase-b", "refused: phase B is not scored", ("-phaseB",), kind=FLAG, default=False),
-        MAX_SIZE,
-        help_=OFFICIAL["bioasq"],
-        example="excerpt official bioasq -e 8 gold.json system.json",
-        settings=False,
-    )
-
-
-def official_bioasq_main(given: Sequence[str]) -> int:
+@command(
+    "official bioasq",
+    _gold.but(help="gold: JSON with questions"),
+    _files("answers of systems", "SYSTEM"),
+    Option(
+        "edition",
+        "version of the measures: 2 (years 1 and 2; default), 3, 5, 8 (since 2020) or 9 (Synergy)",
+        ("-e",),
+        kind=choice("2", "3", "5", "8", "9"),
+    ),
+    Option("verbose", "also print every figure with its name", ("-verbose",), kind=FLAG, default=False),
+    Option("phase-a", "accepted, since phase A is all there is", ("-phaseA",), kind=FLAG, default=False),
+    Option("phase-b", "refused: phase B is not scored", ("-phaseB",), kind=FLAG, default=False),
+    MAX_SIZE,
+    help_=OFFICIAL["bioasq"],
+    example="excerpt official bioasq -e 8 gold.json system.json",
+    settings=False,
+)
+def official_bioasq_main(arguments: Arguments) -> int:
     """Score systems of BioASQ."""
-    arguments = official_bioasq_parser().parse(given)
     if arguments.phase_b:
         raise ExcerptError(
             "-phaseB is not supported; only documents, concepts, snippets and triples are scored"
@@ -151,36 +139,32 @@ def official_bioasq_main(given: Sequence[str]) -> int:
     )
 
 
-def official_kilt_parser() -> Parser:
-    return Parser(
-        "official kilt",
-        _gold.but(help="gold: JSON Lines with id, input and output"),
-        _files("guesses", "GUESS"),
-        Option(
-            "ks",
-            "cut-offs, such as 1,5 (default: 1,5,10,20)",
-            kind=NAMES,
-            default=("1", "5", "10", "20"),
-            metavar="K,K",
-        ),
-        Option(
-            "rank-keys",
-            "keys of a provenance that are the id of a page, such as title,section (default: wikipedia_id)",
-            ("--rank_keys",),
-            kind=NAMES,
-            default=("wikipedia_id",),
-            metavar="KEY,KEY",
-        ),
-        MAX_SIZE,
-        help_=OFFICIAL["kilt"],
-        example="excerpt official kilt gold.jsonl guess.jsonl",
-        settings=False,
-    )
-
-
-def official_kilt_main(given: Sequence[str]) -> int:
+@command(
+    "official kilt",
+    _gold.but(help="gold: JSON Lines with id, input and output"),
+    _files("guesses", "GUESS"),
+    Option(
+        "ks",
+        "cut-offs, such as 1,5 (default: 1,5,10,20)",
+        kind=NAMES,
+        default=("1", "5", "10", "20"),
+        metavar="K,K",
+    ),
+    Option(
+        "rank-keys",
+        "keys of a provenance that are the id of a page, such as title,section (default: wikipedia_id)",
+        ("--rank_keys",),
+        kind=NAMES,
+        default=("wikipedia_id",),
+        metavar="KEY,KEY",
+    ),
+    MAX_SIZE,
+    help_=OFFICIAL["kilt"],
+    example="excerpt official kilt gold.jsonl guess.jsonl",
+    settings=False,
+)
+def official_kilt_main(arguments: Arguments) -> int:
     """Score retrieved provenance of KILT."""
-    arguments = official_kilt_parser().parse(given)
     from excerpt.official.kilt_retrieval import options_of, read_gold, score_guess
 
     options = options_of(arguments.ks, arguments.rank_keys)
@@ -188,46 +172,38 @@ def official_kilt_main(given: Sequence[str]) -> int:
     return _print_each(arguments.runs, lambda file: score_guess(gold, file, options))
 
 
-def official_nuggets_parser() -> Parser:
-    return Parser(
-        "official nuggets",
-        _files("assignments of nuggets: JSON Lines", "ASSIGNMENTS"),
-        MAX_SIZE,
-        help_=OFFICIAL["nuggets"],
-        example="excerpt official nuggets assignments.jsonl",
-        settings=False,
-    )
-
-
-def official_nuggets_main(given: Sequence[str]) -> int:
+@command(
+    "official nuggets",
+    _files("assignments of nuggets: JSON Lines", "ASSIGNMENTS"),
+    MAX_SIZE,
+    help_=OFFICIAL["nuggets"],
+    example="excerpt official nuggets assignments.jsonl",
+    settings=False,
+)
+def official_nuggets_main(arguments: Arguments) -> int:
     """Score assignments of nuggets."""
-    arguments = official_nuggets_parser().parse(given)
     from excerpt.official.nuggetizer import score_assignments
 
     return _print_each(arguments.runs, score_assignments)
 
 
-def official_epicqa_parser() -> Parser:
-    return Parser(
-        "official epicqa",
-        argument("judgments", "judgments: a JSON list of questions with annotations", metavar="JUDGMENTS"),
-        _files("run files"),
-        Option(
-            "task",
-            "questions to score: those that begin with E (expert), with C (consumer), or all",
-            kind=choice("all", "expert", "consumer"),
-            required=True,
-        ),
-        MAX_SIZE,
-        help_=OFFICIAL["epicqa"],
-        example="excerpt official epicqa --task expert judgments.json run.txt",
-        settings=False,
-    )
-
-
-def official_epicqa_main(given: Sequence[str]) -> int:
+@command(
+    "official epicqa",
+    argument("judgments", "judgments: a JSON list of questions with annotations", metavar="JUDGMENTS"),
+    _files("run files"),
+    Option(
+        "task",
+        "questions to score: those that begin with E (expert), with C (consumer), or all",
+        kind=choice("all", "expert", "consumer"),
+        required=True,
+    ),
+    MAX_SIZE,
+    help_=OFFICIAL["epicqa"],
+    example="excerpt official epicqa --task expert judgments.json run.txt",
+    settings=False,
+)
+def official_epicqa_main(arguments: Arguments) -> int:
     """Score ranked answers of EPIC-QA."""
-    arguments = official_epicqa_parser().parse(given)
     from excerpt.official.epic_eval import read_judgments, score_run
 
     judgments = read_judgments(arguments.judgments, arguments.task)

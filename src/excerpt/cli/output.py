@@ -20,7 +20,7 @@ from excerpt.options import FLAG, LEVEL, Option, choice
 from excerpt.stats import ALL_TESTS, CORRECTION_NAMES, check_test
 
 if TYPE_CHECKING:
-    from excerpt.cli.parser import Parser
+    from excerpt.cli.parser import Arguments
     from excerpt.experiments.study import EvaluateOptions
     from excerpt.model.display import Showable
     from excerpt.render.tables import Look
@@ -183,12 +183,12 @@ def _latex(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"latex": Latex(**chosen(arguments, options.LATEX)), "marks": Marks(**marks, marks=shown)}
 
 
-def check_intervals(parser: Parser, arguments: argparse.Namespace, format_: str) -> None:
+def check_intervals(arguments: Arguments, format_: str) -> None:
     """Raise an error for options of intervals if the output has none."""
     if arguments.interval is not None or format_ in _WITH_INTERVALS or getattr(arguments, "figure", None):
         return
     for option in options.SAMPLING:
-        if option.dest in parser.given:
+        if option.dest in arguments.parser.given:
             raise ExcerptError(f"--{option.name} needs --interval LEVEL", hint="try --interval 0.95")
 
 

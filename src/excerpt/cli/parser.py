@@ -12,12 +12,13 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from excerpt.cli import CAMPAIGN, COMMANDS
+from excerpt.cli import CAMPAIGN, COMMANDS, REGISTERED, Command
 from excerpt.cli.console import VERBOSITY, note, note_at_the_end
-from excerpt.errors import ExcerptError, plural, short_list
+from excerpt.errors import ExcerptError, UnknownName, plural, short_list
 from excerpt.options import (
     CUTTING,
     ENGINE,
@@ -76,18 +77,34 @@ _ARGPARSE = {
 }
 
 
+class Arguments(argparse.Namespace):
+    """The arguments of a command, and beside them their parser."""
+
+    __slots__ = ("parser",)
+    parser: Parser
+
+
 class Parser(argparse.ArgumentParser):
     """Parser of a command, whose errors are one line as all errors of excerpt."""
 
     def __init__(
-        self, command: str, *options: Option, example: str, help_: str = "", settings: bool = True
+        self,
+        command: str,
+        *options: Option,
+        example: str,
+        help_: str = "",
+        more: str = "",
+        settings: bool = True,
     ) -> None:
-        """Build the parser of a command; `settings` says whether it uses excerpt.toml and variables."""
+        """Build the parser of a command; `settings` says whether it uses excerpt.toml and variables.
+
+        The description is the command's line of help, or `help_`, and `more`.
+        """
         text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
         width = _terminal_width()  # once, not for every argument
         super().__init__(
             prog=f"excerpt {command}",
-            description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else "."),
+            description=text[0].upper() + text[1:] + ("" if text.endswith(("?", ")")) else ".") + more,
             usage=_usage_of(command, options),
             epilog=f"example:\n  {example}",
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width),
@@ -133,12 +150,14 @@ class Parser(argparse.ArgumentParser):
         about = " ".join((self.description or "").partition("\n\n")[0].split())
         return first_page(command, self.usage or "", about, (*self.shown, *MESSAGES), self._example)
 
-    def parse(self, given: Sequence[str]) -> argparse.Namespace:
+    def parse(self, given: Sequence[str]) -> Arguments:
         """Parse the arguments, in any order, and reject outputs that are inputs."""
         if asks_for_all(given):
             print(self.format_help(), end="")
             raise SystemExit(0)
-        arguments = self.parse_intermixed_args(given)
+        arguments = Arguments()
+        arguments.parser = self
+        self.parse_intermixed_args(given, arguments)
         _set_verbosity(arguments)
         if size := getattr(arguments, "max_size", None):
             set_limit(size)
@@ -279,15 +298,46 @@ def asks_for_all(given: Sequence[str]) -> bool:
     return any(pair in {("-h", "all"), ("--help", "all")} for pair in itertools.pairwise(words))
 
 
-def parser_of_several(name: str, noun: str, lines: Iterable[str], example: str) -> Parser:
-    """Return the parser of a command of two words without the second one: its help has a line for each."""
-    named = Option(noun, f"one of the {noun}s above", (), metavar=noun.upper(), required=True)
-    result = Parser(name, named, example=example)
-    result.usage, result.is_list = f"excerpt {name} {noun.upper()} …", True
+def command(
+    name: str, *options: Option, **how: Any
+) -> Callable[[Callable[[Arguments], int | None]], Callable[[Arguments], int | None]]:
+    """Make a function of parsed arguments a command with these options; `how` is for its parser."""
+    parser = partial(Parser, name, *options, **how)
+
+    def register(work: Callable[[Arguments], int | None]) -> Callable[[Arguments], int | None]:
+        REGISTERED[name] = Command(lambda given: work(parser().parse(given)), parser)
+        return work
+
+    return register
+
+
+def command_of_several(
+    name: str, noun: str, known: Mapping[str, str], column: int, example: str, kind: str = ""
+) -> None:
+    """Make a command of two words without the second one: its help has a line for each of the `known` ones.
+
+    Their helps begin in a `column`; `kind` names them in errors, by default as `noun of name`.
+    """
     article = "an" if noun[0] in "aeiou" else "a"
     hint = f"excerpt {name} {noun.upper()} --help explains {article} {noun}."
-    result.description = "\n".join([f"{result.description}", "", f"{noun}s:", *lines, "", hint])
-    return result
+
+    def parser() -> Parser:
+        import textwrap
+
+        words = (f"  {word:<{column - 2}}{text}" for word, text in known.items())
+        lines = "\n".join(textwrap.fill(line, 80, subsequent_indent=" " * column) for line in words)
+        named = Option(noun, f"one of the {noun}s above", (), metavar=noun.upper(), required=True)
+        result = Parser(name, named, example=example, more=f"\n\n{noun}s:\n{lines}\n\n{hint}")
+        result.usage, result.is_list = f"excerpt {name} {noun.upper()} …", True
+        return result
+
+    def main(given: Sequence[str]) -> NoReturn:
+        """Print the help; existing commands of two words never get here."""
+        if not given or given[0] in {"-h", "--help"}:
+            parser().parse(given)
+        raise UnknownName(kind or f"{noun} of {name}", given[0], known)
+
+    REGISTERED[name] = Command(main, parser)
 
 
 def _has_place(option: Option, arguments: argparse.Namespace) -> bool:

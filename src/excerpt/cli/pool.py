@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import ProgressBar, note, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
-from excerpt.cli.parser import Parser, chosen
+from excerpt.cli.parser import Arguments, chosen, command
 from excerpt.errors import ExcerptError, json_text, one_line, plural
 from excerpt.options import Option, choice
 
@@ -61,60 +60,55 @@ _RULES = (
 )
 
 
-def parser() -> Parser:
-    return Parser(
-        "pool",
-        options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
-        *_RULES,
-        _of_runs(
-            "only-runs",
-            "use only these runs, such as p-bm25,sent-bm25 (default: all)",
-            kind=options.NAMES,
-            metavar="RUN,RUN",
-        ),
-        _of_runs(
-            "task",
-            "use only runs of these tasks, such as Focused (default: all)",
-            kind=options.NAMES,
-            metavar="TASK,TASK",
-        ),
-        options.input_file(
-            "tasks",
-            "file with a run and its task on each line (default: tasks of XML submissions)",
-            group=_RUNS,
-        ),
-        *options.CHOICE,
-        options.input_file("judged", "judgments: documents that they contain are left out of the pool"),
-        options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
-        options.INDEX,
-        options.MAX_SIZE,
-        options.RUN_FORMAT,
-        options.IDS_MATCH.but(
-            help="exact: keep ids as they are (default: two runs that name a document by two ids, such as "
-            "D01 and D01.txt, are an error)",
-            kind=choice("exact"),
-        ),
-        options.flag(
-            "info",
-            "print pool size by topic (of passages also their documents), overlap of runs, unique documents "
-            "and the judged proportion of each run at --depth, for the given pool file or the pool just "
-            "built",
-        ),
-        *format_options("the output of --info", output=False),
-        options.LABELS.but(help="with --info: " + options.LABELS.help),
-        options.OUTPUT.but(
-            help="file for the pool; with a pool file, for the output of --info (default: standard output)"
-        ),
-        options.NO_FINGERPRINT,
-        example="excerpt pool runs/*.gz --depth 100 --sample 0.05 -o pool.tsv",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "pool",
+    options.RUNS.but(help=f"{options.RUNS.help}; with --info also a pool file"),
+    *_RULES,
+    _of_runs(
+        "only-runs",
+        "use only these runs, such as p-bm25,sent-bm25 (default: all)",
+        kind=options.NAMES,
+        metavar="RUN,RUN",
+    ),
+    _of_runs(
+        "task",
+        "use only runs of these tasks, such as Focused (default: all)",
+        kind=options.NAMES,
+        metavar="TASK,TASK",
+    ),
+    options.input_file(
+        "tasks",
+        "file with a run and its task on each line (default: tasks of XML submissions)",
+        group=_RUNS,
+    ),
+    *options.CHOICE,
+    options.input_file("judged", "judgments: documents that they contain are left out of the pool"),
+    options.TOPICS.but(help="titles of the topics, for --info (see excerpt topics)"),
+    options.INDEX,
+    options.MAX_SIZE,
+    options.RUN_FORMAT,
+    options.IDS_MATCH.but(
+        help="exact: keep ids as they are (default: two runs that name a document by two ids, such as "
+        "D01 and D01.txt, are an error)",
+        kind=choice("exact"),
+    ),
+    options.flag(
+        "info",
+        "print pool size by topic (of passages also their documents), overlap of runs, unique documents "
+        "and the judged proportion of each run at --depth, for the given pool file or the pool just "
+        "built",
+    ),
+    *format_options("the output of --info", output=False),
+    options.LABELS.but(help="with --info: " + options.LABELS.help),
+    options.OUTPUT.but(
+        help="file for the pool; with a pool file, for the output of --info (default: standard output)"
+    ),
+    options.NO_FINGERPRINT,
+    example="excerpt pool runs/*.gz --depth 100 --sample 0.05 -o pool.tsv",
+)
+def main(arguments: Arguments) -> None:
     """Build a pool, or describe one."""
-    made = parser()
-    arguments = made.parse(given)  # before anything heavy is loaded, for a fast --help
-    if "topics" in made.given and not arguments.info:
+    if "topics" in arguments.parser.given and not arguments.info:
         raise ExcerptError("--topics needs --info: pool files contain no titles")
     file: Any = None
     runs: list[Any] = []
@@ -129,7 +123,7 @@ def main(given: Sequence[str]) -> None:
         _describe(file, runs, arguments)
 
 
-def _make(arguments: argparse.Namespace) -> None:
+def _make(arguments: Arguments) -> None:
     from excerpt.evaluation.reading import Reading
     from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter, gather
@@ -176,7 +170,7 @@ def _make(arguments: argparse.Namespace) -> None:
     write_result(info, arguments, arguments.format or "table")
 
 
-def _write_versions(gathered: Gathered, arguments: argparse.Namespace) -> None:
+def _write_versions(gathered: Gathered, arguments: Arguments) -> None:
     """Write the fingerprints of the documents beside the file of a pool."""
     if arguments.output != "-":
         from excerpt.formats.writer import write_beside
@@ -201,7 +195,7 @@ def _print_summary(file: str, counts: Mapping[str, int], format_: str) -> None:
     sys.stdout.flush()
 
 
-def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None:
+def _describe(file: Any, runs: list[Any], arguments: Arguments) -> None:
     from excerpt.notices import Notices
     from excerpt.pooling import read_pool
     from excerpt.pooling.selection import inspect
@@ -216,7 +210,7 @@ def _describe(file: Any, runs: list[Any], arguments: argparse.Namespace) -> None
     write_result(_titled(info, arguments), arguments, format_)
 
 
-def _titled(info: PoolInfo, arguments: argparse.Namespace) -> PoolInfo:
+def _titled(info: PoolInfo, arguments: Arguments) -> PoolInfo:
     """Return the description of a pool with the titles of its topics from --topics."""
     if arguments.topics is None:
         return info

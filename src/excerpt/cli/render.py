@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
 from excerpt.cli.console import note, show_warnings
 from excerpt.cli.experiment import run
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, UnknownName
 
 if TYPE_CHECKING:
@@ -25,39 +23,34 @@ _SCORES_OF_FOLDER = "scores.json"
 _MORE_THAN_ROWS = {"agreement", "compare", "correlate", "power"}
 
 
-def parser() -> Parser:
-    return Parser(
-        "render",
-        options.argument(
-            "saved",
-            "saved scores (evaluate --save), several of them, the JSON with the rows of an experiment "
-            "(--record or --format json), or a folder of excerpt try",
-            metavar="SAVED",
-            many=True,
-        ),
-        options.MEASURES.but(help="measure of saved scores; may be repeated (default: all)", setting=None),
-        *options.CHOICE,
-        options.TOPICS,
-        *options.SAVED,
-        *options.SCORES,
-        *output.format_options("what is printed", known=_FORMATS),
-        options.DIGITS,
-        *output.MARKS,
-        *output.figure_options("also draw a figure"),
-        example="excerpt render scores.json --digits 2 -o scores.tex",
-    )
-
-
-def main(given: Sequence[str]) -> None:
+@command(
+    "render",
+    options.argument(
+        "saved",
+        "saved scores (evaluate --save), several of them, the JSON with the rows of an experiment "
+        "(--record or --format json), or a folder of excerpt try",
+        metavar="SAVED",
+        many=True,
+    ),
+    options.MEASURES.but(help="measure of saved scores; may be repeated (default: all)", setting=None),
+    *options.CHOICE,
+    options.TOPICS,
+    *options.SAVED,
+    *options.SCORES,
+    *output.format_options("what is printed", known=_FORMATS),
+    options.DIGITS,
+    *output.MARKS,
+    *output.figure_options("also draw a figure"),
+    example="excerpt render scores.json --digits 2 -o scores.tex",
+)
+def main(arguments: Arguments) -> None:
     """Print or draw saved scores, or the rows of an experiment."""
-    made = parser()
-    arguments = made.parse(given)
     format_ = output.chosen_format(arguments, _FORMATS)
     drawn = format_ in output.FIGURES
     if drawn and arguments.output == "-" and sys.stdout.isatty():
         raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
     output.check_figure(arguments, *([format_] if drawn else []))
-    result = _saved(made, arguments, format_)
+    result = _saved(arguments, format_)
     output.write_figure(result, arguments)
     if drawn:
         output.write_drawing(result, arguments, arguments.output, format_)
@@ -66,7 +59,7 @@ def main(given: Sequence[str]) -> None:
         output.write_result(result, arguments, format_)
 
 
-def _saved(made: Parser, arguments: argparse.Namespace, format_: str) -> Showable:
+def _saved(arguments: Arguments, format_: str) -> Showable:
     """Return what was saved: a view of scores by the options, or the outcome of an experiment."""
     from pathlib import Path
 
@@ -74,13 +67,13 @@ def _saved(made: Parser, arguments: argparse.Namespace, format_: str) -> Showabl
 
     files = [str(Path(name, _SCORES_OF_FOLDER)) if Path(name).is_dir() else name for name in arguments.saved]
     if is_scores(files[0]):
-        output.check_intervals(made, arguments, format_)
+        output.check_intervals(arguments, format_)
         return output.chosen_view(output.saved_table(files, arguments), arguments)
     if len(files) > 1:
         message = "is not a file of saved scores, of which several can be rendered together"
         raise ExcerptError(message, path=files[0], hint="give one record")
     for option in (options.MEASURES, *options.CHOICE, options.TOPICS, *options.SAVED, *options.SCORES):
-        if option.dest in made.given:
+        if option.dest in arguments.parser.given:
             raise ExcerptError(f"{option.written[-1]} needs saved scores", path=files[0])
     drawn = format_ in output.FIGURES or bool(arguments.figure)
     return _outcome(files[0], format_, drawn=drawn)
@@ -100,7 +93,7 @@ def _outcome(file: str, format_: str, *, drawn: bool) -> Outcome:
         raise UnknownName("experiment", name, EXPERIMENTS, path=file)
     if name in _MORE_THAN_ROWS and (drawn or format_ in {"table", "latex", "markdown"}):
         try:
-            outcome: Outcome = run(saved.run, argparse.Namespace(workers=1, cluster=None))
+            outcome: Outcome = run(saved.run, Arguments(workers=1, cluster=None))
         except ExcerptError as error:
             if drawn:
                 raise

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, note, show_warnings
 from excerpt.cli.output import extension_of, write_text
-from excerpt.cli.parser import Parser, chosen, reading, scoring
+from excerpt.cli.parser import Arguments, chosen, command, reading, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
 
@@ -51,32 +49,7 @@ _EVALUATION = (
 )
 
 
-def report_parser() -> Parser:
-    return Parser(
-        "report",
-        *_EVALUATION,
-        options.OUTPUT.but(
-            help="HTML file to write; a report of over 25 MB becomes a folder of the same name",
-            default=None,
-            required=True,
-        ),
-        options.FORMAT,
-        *options.POLICY,
-        example="excerpt report qrels.fol runs/*.gz -m charP --corpus docs.zip -o report.html",
-    )
-
-
-def explore_parser() -> Parser:
-    return Parser(
-        "explore",
-        *_EVALUATION,
-        *options.SERVER,
-        *options.POLICY,
-        example="excerpt explore qrels.fol runs/*.gz -m charR --corpus docs.zip",
-    )
-
-
-def _evaluation(parser: Parser, arguments: argparse.Namespace) -> dict[str, Any]:
+def _evaluation(arguments: Arguments) -> dict[str, Any]:
     """Return the evaluation and its display as keyword arguments of `excerpt.report`."""
     from excerpt.notices import Notices
 
@@ -84,34 +57,49 @@ def _evaluation(parser: Parser, arguments: argparse.Namespace) -> dict[str, Any]
         **scoring(arguments),
         **chosen(arguments, _SHOWING),
         "text": not arguments.no_text,
-        "command": parser.command(),
+        "command": arguments.parser.command(),
         "notices": Notices(),
     }
 
 
-def report_main(given: Sequence[str]) -> None:
+@command(
+    "report",
+    *_EVALUATION,
+    options.OUTPUT.but(
+        help="HTML file to write; a report of over 25 MB becomes a folder of the same name",
+        default=None,
+        required=True,
+    ),
+    options.FORMAT,
+    *options.POLICY,
+    example="excerpt report qrels.fol runs/*.gz -m charP --corpus docs.zip -o report.html",
+)
+def report_main(arguments: Arguments) -> None:
     """Write a report."""
-    parser = report_parser()
-    arguments = parser.parse(given)
     check_page(arguments.output)
     from excerpt.render.report import report
 
-    how = _evaluation(parser, arguments)
+    how = _evaluation(arguments)
     with ProgressBar("evaluating") as progress:
         result = report(arguments.qrels, arguments.runs, arguments.measures, progress=progress, **how)
     write_report(result, arguments.output, arguments.format)
     show_warnings(result.world.warnings)
 
 
-def explore_main(given: Sequence[str]) -> None:
+@command(
+    "explore",
+    *_EVALUATION,
+    *options.SERVER,
+    *options.POLICY,
+    example="excerpt explore qrels.fol runs/*.gz -m charR --corpus docs.zip",
+)
+def explore_main(arguments: Arguments) -> None:
     """Serve an evaluation; standard output has the link, messages are on standard error."""
-    parser = explore_parser()
-    arguments = parser.parse(given)
     from excerpt.render.report import open_world
     from excerpt.web.explorer import open_port, show_world
 
     with open_port(arguments.host, arguments.port or 0) as listening:
-        how = _evaluation(parser, arguments)
+        how = _evaluation(arguments)
         with ProgressBar("evaluating") as progress:
             world = open_world(
                 arguments.qrels, arguments.runs, arguments.measures, lazy=True, progress=progress, **how
@@ -159,48 +147,46 @@ def write_report(result: Report, output: str, format_: str) -> None:
         print(one_line(world.verdict()))
 
 
-def show_parser() -> Parser:
-    shown = (*options.OPENING, options.TOPICS)
-    return Parser(
-        "show",
-        options.QRELS.but(setting=None),
-        options.RUN,
-        Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
-        Option("document", "show only this document, in full (default: all)", (), metavar="DOCUMENT"),
-        *without(options.READING, options.CORPUS, *shown, options.CONTEXT, *options.CHOICE),
-        options.MAX_SIZE,
-        options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: AiP, charP, charR)"),
-        options.CORPUS.but(help=corpus_help("documents, to print their text"), group=options.DISPLAY),
-        *(option.but(group=options.DISPLAY) for option in shown),
-        options.BLOCKS,
-        options.count(
-            "top",
-            "show documents without relevant text only if they are in the first N results (default: 10)",
-            default=10,
-            group=options.DISPLAY,
-        ),
-        options.count(
-            "around",
-            "characters of context around marked text (default: 80)",
-            ("--context",),
-            default=80,
-            group=options.DISPLAY,
-        ),
-        *options.TERMINAL,
-        options.FORMAT.but(
-            help="output format (default: text)",
-            kind=choice("text", "json"),
-            default="text",
-            group=options.DISPLAY,
-        ),
-        *options.POLICY,
-        example="excerpt show qrels.fol runs/p-bm25.fol.gz CU17 --corpus docs.zip",
-    )
+_OF_TEXTS = (*options.OPENING, options.TOPICS)
 
 
-def show_main(given: Sequence[str]) -> None:
+@command(
+    "show",
+    options.QRELS.but(setting=None),
+    options.RUN,
+    Option("topic", "id of the topic, such as CU17", (), metavar="TOPIC", required=True),
+    Option("document", "show only this document, in full (default: all)", (), metavar="DOCUMENT"),
+    *without(options.READING, options.CORPUS, *_OF_TEXTS, options.CONTEXT, *options.CHOICE),
+    options.MAX_SIZE,
+    options.MEASURES.but(help="measure, such as MAiP; may be repeated (default: AiP, charP, charR)"),
+    options.CORPUS.but(help=corpus_help("documents, to print their text"), group=options.DISPLAY),
+    *(option.but(group=options.DISPLAY) for option in _OF_TEXTS),
+    options.BLOCKS,
+    options.count(
+        "top",
+        "show documents without relevant text only if they are in the first N results (default: 10)",
+        default=10,
+        group=options.DISPLAY,
+    ),
+    options.count(
+        "around",
+        "characters of context around marked text (default: 80)",
+        ("--context",),
+        default=80,
+        group=options.DISPLAY,
+    ),
+    *options.TERMINAL,
+    options.FORMAT.but(
+        help="output format (default: text)",
+        kind=choice("text", "json"),
+        default="text",
+        group=options.DISPLAY,
+    ),
+    *options.POLICY,
+    example="excerpt show qrels.fol runs/p-bm25.fol.gz CU17 --corpus docs.zip",
+)
+def show_main(arguments: Arguments) -> None:
     """Print the topic."""
-    arguments = show_parser().parse(given)
     from excerpt.notices import Notices
     from excerpt.render.terminal import MEASURES as DEFAULT
     from excerpt.render.terminal import show

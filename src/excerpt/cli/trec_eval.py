@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from getopt import GetoptError, gnu_getopt
 from typing import Any
 
-from excerpt.cli import COMMANDS
+from excerpt.cli import COMMANDS, REGISTERED, Command
 from excerpt.cli.console import print_message, without_verbosity
 from excerpt.errors import ExcerptError
 from excerpt.files import STDIN, expand
@@ -153,3 +153,6 @@ def _evaluate(
             if printed.lines:
                 print(printed)
     return status
+
+
+REGISTERED["trec_eval"] = Command(main, None, usage)

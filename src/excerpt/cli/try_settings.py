@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from excerpt import options
 from excerpt.cli import output
 from excerpt.cli.console import ProgressBar, chosen_colours, note, show_warnings
-from excerpt.cli.parser import Parser
+from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.files import split_parser
 from excerpt.options import NUMBER, Option, corpus_help
@@ -64,31 +63,27 @@ _FOLDER = options.OUTPUT.but(
 )
 
 
-def try_parser() -> Parser:
-    return Parser(
-        "try",
-        _DOCS,
-        _CHUNKER,
-        _RETRIEVER,
-        _BUDGET,
-        _SECONDS,
-        _INIT,
-        options.COPIES,
-        options.UNPLACED,
-        _FOLDER,
-        options.FORMAT.but(
-            help="what is printed: tables and sentences (table, default), or json, as in record.json"
-        ),
-        options.COLOR,
-        options.MAX_SIZE,
-        example="excerpt try docs gold.jsonl -o tried",
-        settings=False,
-    )
-
-
-def try_main(given: Sequence[str]) -> None:
+@command(
+    "try",
+    _DOCS,
+    _CHUNKER,
+    _RETRIEVER,
+    _BUDGET,
+    _SECONDS,
+    _INIT,
+    options.COPIES,
+    options.UNPLACED,
+    _FOLDER,
+    options.FORMAT.but(
+        help="what is printed: tables and sentences (table, default), or json, as in record.json"
+    ),
+    options.COLOR,
+    options.MAX_SIZE,
+    example="excerpt try docs gold.jsonl -o tried",
+    settings=False,
+)
+def try_main(arguments: Arguments) -> None:
     """Try the settings, write the folder, and print the table and what it says."""
-    arguments = try_parser().parse(given)
     if arguments.init:
         _write_example(arguments.docs)
         return
@@ -125,7 +120,7 @@ def try_main(given: Sequence[str]) -> None:
     note(f"{chosen['output']}: report.html, table.csv, scores.json, runs; README.md says how to go on")
 
 
-def _look(arguments: argparse.Namespace) -> Look:
+def _look(arguments: Arguments) -> Look:
     from excerpt.render.layout import terminal_width
     from excerpt.render.tables import Look
 
