@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import get_args
+
+import numpy as np
 
 from excerpt.errors import UnknownName
 from excerpt.files import STDIN, Input, display_name, read_bytes
 from excerpt.formats.source import Source
+from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Faults, Notices
 from excerpt.official import inputs, tasks
-from excerpt.official.inputs import (
-    IN_CONTEXT,
-    LEVELS,
-    ArticleQrels,
-    OfficialRun,
-    ReturnedTopic,
-    TaskLetter,
-    TopicQrels,
-)
-from excerpt.official.java_doubles import added, divided, double_text
+from excerpt.official.inputs import IN_CONTEXT, ArticleQrels, OfficialRun, TaskLetter
+from excerpt.official.java_doubles import double_text
 from excerpt.official.printout import Printout, Printouts, each_run
 from excerpt.records.fingerprints import beside, compare_files
+
+_SHOWN_LEVELS = (0, 1, 5, 10)
 
 
 @dataclass(frozen=True)
@@ -71,6 +68,27 @@ def inex_eval(
     return Printouts(evaluate_run(judged, run, options) for run in each)
 
 
+@dataclass
+class _RunLines:
+    """Output lines of one run."""
+
+    topics: list[tuple[str, int]]
+    options: InexEvalOptions
+    lines: list[str] = field(default_factory=list)
+
+    def add(self, name: str, topic: str, value: float) -> None:
+        tabs = "\t\t" if len(name) < 8 else "\t"
+        text = double_text(value) if isinstance(value, float) else str(value)
+        self.lines.append(f"{name}{tabs}{topic}\t{text}")
+
+    def mean(self, values: FloatArray) -> float:
+        """Mean over the topics that count, added in their order."""
+        total = 0.0
+        for _, code in self.topics:
+            total += float(values[code])
+        return total / len(self.topics) if self.topics else float("nan")
+
+
 def read_qrels(path: Input) -> ArticleQrels:
     """Read qrels as the official tool does."""
     return inputs.read_qrels(_source(path))
@@ -78,7 +96,7 @@ def read_qrels(path: Input) -> ArticleQrels:
 
 def no_qrels() -> ArticleQrels:
     """Return qrels without topics, with which the official tool continues if the file is missing."""
-    return ArticleQrels({})
+    return inputs.read_qrels(Source("", b"", None, Notices(), Faults("")))
 
 
 def _source(path: Input) -> Source:
@@ -93,62 +111,113 @@ def evaluate_run(judged: ArticleQrels, path: Input, options: InexEvalOptions) ->
     """
     name = STDIN if path == STDIN else display_name(path)
     compare_files([(judged.source, judged.fingerprints), (name, beside(name))])
-    run = inputs.read_run(_source(path), name, judged, options.task)
-    before = [f"Impossible recall point: {level}" for level in run.impossible]
-    if run.rejection:
-        fault = f"{name}:{run.rejection.line}: {' '.join(run.rejection.text.split())}"
-        return Printout(name, (*before, *run.rejection.text.split("\n")), fault=fault)
-    joined = [topic.decode() for topic in run.topics if topic in run.joined]
-    warnings = [f"{name}: the lines of topic {topic} are not adjacent and were joined" for topic in joined]
-    head = f'<eval run-id="{run.run_id.decode()}" file="{name}">'
-    return Printout(name, (*before, head, *_lines(run, options), "</eval>"), tuple(warnings))
+    results, rejection = inputs.read_run(_source(path), name, judged, options.task)
+    present = set(results.topic.tolist())
+    counted = [(name, code) for code, name in enumerate(judged.topics) if options.complete or code in present]
+    block = _RunLines(sorted(counted, key=lambda topic: sort_key(topic[0])), options)
+    before: Iterable[str] = ()
+    if options.task not in IN_CONTEXT:
+        before = _write_focused(results, judged, block)
+    elif not rejection:
+        _write_in_context(results, judged, block)
+    if rejection:
+        text = rejection.text
+        fault = f"{name}:{rejection.line}: {' '.join(text.split())}"
+        return Printout(name, (*before, *text.split("\n")), fault=fault)
+    warnings = tuple(
+        f"{name}: the lines of topic {topic} are not adjacent and were joined"
+        for topic in results.joined_topics
+    )
+    head = f'<eval run-id="{results.run_id}" file="{name}">'
+    return Printout(name, (*before, head, *block.lines, "</eval>"), warnings)
 
 
-def _lines(run: OfficialRun, options: InexEvalOptions) -> Iterator[str]:
-    """Yield the lines of topics and of totals; the in-context tasks add up all judged topics."""
-    counted = {name.decode(): one for name, one in run.topics.items() if options.complete or one.articles}
-    counted = dict(sorted(counted.items(), key=lambda topic: sort_key(topic[0])))
-    if options.task in IN_CONTEXT:
-        score = _SCORES[options.task](options)
-        values = {name: tasks.in_context(topic, score) for name, topic in counted.items()}
-        names, summed, steps = tasks.RANKED, list(run.topics.values()), tasks.TENTHS
-    else:
-        values = {name: tasks.focused(topic) for name, topic in counted.items()}
-        names, summed, steps = tasks.FOCUSED, list(counted.values()), LEVELS
-    of_task = [topic.counts(sizes=options.task != "b") for topic in (*summed, ReturnedTopic(TopicQrels()))]
-    for name, topic in counted.items() if options.per_topic else ():
-        for key, number in topic.counts(sizes=options.task != "b").items():
-            yield _line(key, name, number)
-        for key, value in zip(names, values[name].measures, strict=True):
-            yield _line(key, name, value)
-    yield _line("num_q", "all", len(counted))
-    for key in of_task[0]:
-        yield _line(key, "all", sum(counts[key] for counts in of_task))
-    means = [_mean(one.measures[place] for one in values.values()) for place in range(len(names))]
-    rows = list(zip((*names[:-1], f"M{names[-1]}"), means, strict=True))
-    for key, mean in rows if options.task not in IN_CONTEXT else (rows[-1], *rows[:-1]):
-        yield _line(key, "all", mean)
-    for level in range(steps):
-        mean = _mean(one.levels[level] for one in values.values())
-        yield _line(f"ircl_prn.{level / (steps - 1):.2f}", "all", mean)
+def _ratio(over: IntArray, under: IntArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(over / under)
 
 
-_SCORES: dict[TaskLetter, Callable[[InexEvalOptions], tasks.ArticleScore]] = {
-    "r": lambda options: lambda article: tasks.relevance_score(article, options.beta),
-    "b": lambda options: lambda article: tasks.entry_point_score(article, options.n),
-    "i": lambda options: lambda article: tasks.tolerance_score(article, options.irrelevant),
-}
+def _f1(precision: FloatArray, recall: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(precision == 0, 0.0, 2 * precision * recall / (precision + recall))
 
 
-def _line(name: str, topic: str, value: float) -> str:
-    tabs = "\t\t" if len(name) < 8 else "\t"
-    return f"{name}{tabs}{topic}\t{double_text(value) if isinstance(value, float) else value}"
+def _counts(returned: tasks.ReturnedCounts, judged: ArticleQrels) -> dict[str, IntArray]:
+    return {
+        "num_ret": returned.num_ret,
+        "num_rel": judged.num_rel,
+        "num_rel_ret": returned.num_rel_ret,
+        "ret_size": returned.ret_size,
+        "rel_size": judged.rel_size,
+        "rel_ret_size": returned.rel_ret_size,
+    }
 
 
-def _mean(values: Iterable[float]) -> float:
-    """Mean over the topics that count, added in their order."""
-    listed = list(values)
-    return divided(added(listed), len(listed))
+def _write_focused(results: OfficialRun, judged: ArticleQrels, block: _RunLines) -> Iterable[str]:
+    """Write the values of -t and -f; return the lines printed before them, or before a rejection."""
+    focused = tasks.count(results, judged, thorough=block.options.task == "t")
+    counts = _counts(focused, judged)
+    art_prec = np.where(focused.num_ret > 0, _ratio(focused.num_rel_ret, focused.num_ret), 0.0)
+    art_rec = _ratio(focused.num_rel_ret, judged.num_rel)
+    char_prec = np.where(focused.ret_size > 0, _ratio(focused.rel_ret_size, focused.ret_size), 0.0)
+    char_rec = _ratio(focused.rel_ret_size, judged.rel_size)
+    # The 101 levels are added sequentially; np.sum would add them in pairs.
+    average = np.cumsum(focused.levels, axis=1)[:, -1] / tasks.LEVELS
+    measures: list[tuple[str, FloatArray]] = [
+        ("art_prec", art_prec),
+        ("art_rec", art_rec),
+        ("art_f1", _f1(art_prec, art_rec)),
+        ("char_prec", char_prec),
+        ("char_rec", char_rec),
+        ("char_f1", _f1(char_prec, char_rec)),
+        *((f"iP[{level / 100:.2f}]", focused.levels[:, level]) for level in _SHOWN_LEVELS),
+    ]
+    _write_topics(block, counts, [*measures, ("AiP", average)])
+    _write_totals(block, counts, [code for _, code in block.topics])
+    for name, values in (*measures, ("MAiP", average)):
+        block.add(name, "all", block.mean(values))
+    for level in range(tasks.LEVELS):
+        block.add(f"ircl_prn.{level / 100:.2f}", "all", block.mean(focused.levels[:, level]))
+    return (f"Impossible recall point: {level}" for level in focused.impossible)
+
+
+def _write_in_context(results: OfficialRun, judged: ArticleQrels, block: _RunLines) -> None:
+    """Write the values of -r, -b and -i."""
+    options = block.options
+    score: dict[TaskLetter, Callable[[], FloatArray]] = {
+        "r": lambda: tasks.relevance_scores(results, judged, options.beta),
+        "b": lambda: tasks.entry_point_scores(results, judged, options.n),
+        "i": lambda: tasks.tolerance_scores(results, judged, options.irrelevant),
+    }
+    summary = tasks.summarise(results, judged, score[options.task](), sizes=options.task != "b")
+    counts = _counts(summary, judged)
+    ranked: list[tuple[str, FloatArray]] = []
+    for place, rank in enumerate(tasks.RANKS):
+        ranked += [(f"gP[{rank}]", summary.precision[:, place]), (f"gR[{rank}]", summary.recall[:, place])]
+    _write_topics(block, counts, [*ranked, ("AgP", summary.average)])
+    _write_totals(block, counts, range(len(judged.topics)))
+    for name, values in (("MAgP", summary.average), *ranked):
+        block.add(name, "all", block.mean(values))
+    for level in range(tasks.TENTHS):
+        block.add(f"ircl_prn.{level / 10:.2f}", "all", block.mean(summary.levels[:, level]))
+
+
+def _write_topics(
+    block: _RunLines, counts: dict[str, IntArray], measures: list[tuple[str, FloatArray]]
+) -> None:
+    for topic, code in block.topics if block.options.per_topic else ():
+        for name, numbers in counts.items():
+            block.add(name, topic, int(numbers[code]))
+        for name, values in measures:
+            block.add(name, topic, float(values[code]))
+
+
+def _write_totals(block: _RunLines, counts: dict[str, IntArray], codes: Iterable[int]) -> None:
+    """Write sums over topics; the in-context tasks add up all judged topics, also without results."""
+    chosen = np.array(list(codes), np.int64)
+    block.add("num_q", "all", len(block.topics))
+    for name, numbers in counts.items():
+        block.add(name, "all", int(numbers[chosen].sum()))
 
 
 def sort_key(text: str) -> bytes:

@@ -1,147 +1,162 @@
-"""Runs and qrels as inex_eval reads them, line by line."""
+"""Readers of runs and qrels that follow inex_eval."""
 
 from __future__ import annotations
 
-import math
-import re
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, chain
-from operator import itemgetter
 from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
 
 from excerpt.errors import FormatError
 from excerpt.formats.source import Source
+from excerpt.formats.text.columns import Columns, Fields
 from excerpt.model.policy import UNKNOWN_LENGTH
-from excerpt.model.spans import MAX_OFFSET
+from excerpt.model.spans import BoolArray, IntArray, keys, sums
 from excerpt.records.fingerprints import beside
 
-LEVELS = 101
-_NUMBER = "a whole number below 2**31"
+UNSET = -1
 _LAYOUT = "topic Q0 article rsize size bep offset:length ..."
 TaskLetter: TypeAlias = Literal["t", "f", "r", "b", "i"]
 IN_CONTEXT: tuple[TaskLetter, ...] = ("r", "b", "i")
-_WHOLE = re.compile(rb"[+-]?[0-9]{1,18}")
-#: All control characters separate columns.
-_BLANKS = bytes(ord(" ") if code < ord(" ") and code != ord("\n") else code for code in range(256))
-#: The entry point of a result whose passage does not exist.
-_NOWHERE = -10000
-
-Stretch: TypeAlias = tuple[int, int]
 
 
-class _Sums:
-    """Positions in order, and the sums of the first of them."""
+@dataclass(frozen=True, eq=False)
+class ArticleQrels:
+    """Judged articles: sizes from an article's first line, entry point from its last, pairs from all."""
 
-    def __init__(self, positions: Iterable[int]) -> None:
-        self._positions = sorted(positions)
-        self._sums = [0, *accumulate(self._positions)]
-
-    def beyond(self, position: int) -> int:
-        """Sum of the distances from all positions that are before this one."""
-        count = bisect_left(self._positions, position)
-        return position * count - self._sums[count]
-
-
-@dataclass(eq=False)
-class JudgedArticle:
-    """A judged article: sizes of its first line, entry point of its last (-1: unset), pairs of all."""
-
-    rsize: int
-    size: int
-    bep: int = -1
+    topics: tuple[str, ...]
+    topic_codes: dict[str, int]
+    article_codes: dict[tuple[int, str], int]
+    #: Per judged article: its rsize, size and best entry point (-1: unset).
+    rsize: IntArray
+    size: IntArray
+    bep: IntArray
+    #: Per topic: number of relevant lines and the sum of their rsizes.
+    num_rel: IntArray
+    rel_size: IntArray
     #: Relevant passages of the file, overlapping ones included.
-    pairs: list[Stretch] = field(default_factory=list)
+    pair_article: IntArray
+    pair_start: IntArray
+    pair_end: IntArray
+    #: Name of the file, and the fingerprints of its documents' texts as far as they are beside it.
+    source: str = ""
+    fingerprints: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def _sums(self) -> tuple[_Sums, _Sums]:
-        return _Sums(start for start, _ in self.pairs), _Sums(end for _, end in self.pairs)
+    def _starts(self) -> tuple[IntArray, IntArray]:
+        return _sorted_sums(self.pair_article, self.pair_start)
 
-    def relevant(self, start: int, end: int) -> int:
+    @cached_property
+    def _ends(self) -> tuple[IntArray, IntArray]:
+        return _sorted_sums(self.pair_article, self.pair_end)
+
+    def relevant(self, article: IntArray, start: IntArray, end: IntArray) -> IntArray:
         """Characters in common with the pairs; a character in two pairs counts twice."""
-        starts, ends = self._sums
-        return starts.beyond(end) - ends.beyond(end) - starts.beyond(start) + ends.beyond(start)
+        judged = np.flatnonzero((article >= 0) & (end > start))
+        result = np.zeros(len(article), np.int64)
+        group = article[judged]
+        result[judged] = self._before(group, end[judged]) - self._before(group, start[judged])
+        return result
+
+    def _before(self, group: IntArray, position: IntArray) -> IntArray:
+        """Sum over an article's pairs of the characters before the position, up to a constant per article."""
+        at = keys(group, position)
+        low, high = np.searchsorted(self._starts[0], at), np.searchsorted(self._ends[0], at)
+        return np.asarray(at * (low - high) - (self._starts[1][low] - self._ends[1][high]))
 
 
-@dataclass(eq=False)
-class TopicQrels:
-    """Judged articles of a topic, number of its relevant lines, and sum of their rsizes."""
-
-    articles: dict[bytes, JudgedArticle] = field(default_factory=dict)
-    num_rel: int = 0
-    rel_size: int = 0
-
-
-class ArticleQrels(NamedTuple):
-    """Judgments by topic, name of their file, and the fingerprints beside it."""
-
-    topics: Mapping[bytes, TopicQrels]
-    source: str = ""
-    fingerprints: Mapping[str, str] = {}
-
-
-class _FileLine(NamedTuple):
-    """A line of a file, with its columns."""
-
-    source: Source
-    number: int
-    text: bytes
-    row: list[bytes]
-
-    def __str__(self) -> str:
-        return self.source.text.split(b"\n")[self.number - 1].decode()
-
-    def fault(self, message: str) -> FormatError:
-        """Return the error for a line that would crash the official tool."""
-        return FormatError(message, path=self.source.name or None, line=self.number)
-
-    def whole(self, name: str, text: bytes, expected: str = "a whole number") -> int:
-        """Return a whole number below 2**31, which may have a sign; raise for other texts."""
-        if text.isdigit() and len(text) < 10:
-            return int(text)
-        value = int(text) if _WHOLE.fullmatch(text) else MAX_OFFSET + 1
-        if abs(value) > MAX_OFFSET:
-            raise self.fault(f"found {name} {text.decode()[:40]!r}, expected {expected}")
-        return value
-
-
-def _lines(source: Source) -> Iterator[_FileLine]:
-    if source.text:
-        texts = source.text.translate(_BLANKS).removesuffix(b"\n").split(b"\n")
-        yield from (_FileLine(source, number, text, text.split()) for number, text in enumerate(texts, 1))
+def _sorted_sums(group: IntArray, position: IntArray) -> tuple[IntArray, IntArray]:
+    """Sorted keys and their running sums; the sums may wrap, their differences do not."""
+    ordered = np.sort(keys(group, position))
+    return ordered, np.concatenate((np.zeros(1, np.int64), np.cumsum(ordered)))
 
 
 def read_qrels(source: Source) -> ArticleQrels:
-    """Read the lines; one that would crash the official tool is an error."""
-    topics: dict[bytes, TopicQrels] = {}
-    for line in _lines(source):
-        if len(line.row) < 5:
-            raise line.fault(f"found {len(line.row)} columns, expected at least 5 ({_LAYOUT})")
-        if line.text.startswith(b" "):
-            raise line.fault(f"found whitespace before the topic, expected {_LAYOUT}")
-        name, _, article_name, *numbers = line.row
-        rsize, size = line.whole("rsize", numbers[0]), line.whole("size", numbers[1])
-        topic = topics.setdefault(name, TopicQrels())
-        article = topic.articles.setdefault(article_name, JudgedArticle(rsize, size))
-        if len(line.row) >= 7:
-            article.bep = line.whole("bep", numbers[2])
-            article.pairs += _pairs(line)
-        topic.num_rel += rsize > 0
-        topic.rel_size += max(rsize, 0)
-    return ArticleQrels(topics, source.name, beside(source.name))
+    """Read the lines; a line that would crash the official tool is a fault."""
+    columns = _judgment_lines(source)
+    topics, topic = columns.names(0)
+    names = columns.column(2).texts()
+    rsize = _read_integers(columns, columns.column(3), "rsize", columns.line)
+    size = _read_integers(columns, columns.column(4), "size", columns.line)
+    bep, row, start, end = _passages(columns)
+    source.faults.settle()
+    codes: dict[tuple[int, str], int] = {}
+    article = np.fromiter(
+        (codes.setdefault(key, len(codes)) for key in zip(topic.tolist(), names, strict=True)),
+        np.int64,
+        len(names),
+    )
+    first = np.unique(article, return_index=True)[1] if len(article) else article
+    last_bep = np.full(len(codes), UNSET, np.int64)
+    with_bep = np.flatnonzero(columns.width >= 7)
+    last_bep[article[with_bep]] = bep[with_bep]  # later lines overwrite earlier ones
+    relevant = rsize > 0
+    return ArticleQrels(
+        topics=topics,
+        topic_codes={name: code for code, name in enumerate(topics)},
+        article_codes=codes,
+        rsize=rsize[first],
+        size=size[first],
+        bep=last_bep,
+        num_rel=np.bincount(topic[relevant], minlength=len(topics)).astype(np.int64),
+        rel_size=sums(topic[relevant], rsize[relevant], len(topics)),
+        pair_article=article[row],
+        pair_start=start,
+        pair_end=end,
+        source=source.name,
+        fingerprints=beside(source.name),
+    )
 
 
-def _pairs(line: _FileLine) -> list[Stretch]:
-    """Start and end of each passage of a line; what follows a second colon is ignored."""
-    parts = [text.split(b":") for text in line.row[6:]]
-    for text, part in zip(line.row[6:], parts, strict=True):
-        if not all(part[:2]) or len(part) < 2:
-            raise line.fault(f"found passage {text.decode()[:40]!r}, expected offset:length")
-    starts = [line.whole("passage offset", part[0]) for part in parts]
-    lengths = [line.whole("passage length", part[1]) for part in parts]
-    return [(start, start + length) for start, length in zip(starts, lengths, strict=True)]
+def _judgment_lines(source: Source) -> Columns:
+    columns = Columns.of(source, blank_lines=True)
+    for row in np.flatnonzero(columns.width < 5).tolist():
+        source.faults.add(
+            int(columns.line[row]), f"found {columns.width[row]} columns, expected at least 5 ({_LAYOUT})"
+        )
+    filled = np.flatnonzero(columns.width >= 5)
+    for row in filled[leading_blank(columns)[filled]].tolist():
+        source.faults.add(int(columns.line[row]), f"found whitespace before the topic, expected {_LAYOUT}")
+    return columns.take(filled)
+
+
+def leading_blank(columns: Columns) -> BoolArray:
+    """Mask of the lines that start with whitespace (without lines that have no fields)."""
+    filled = columns.width > 0
+    result = np.zeros(len(columns), np.bool_)
+    begin = columns.begins[columns.line[filled] - 1]
+    result[filled] = columns.fields.start[columns.first[filled]] > begin
+    return result
+
+
+def _read_integers(columns: Columns, fields: Fields, name: str, line: IntArray) -> IntArray:
+    value, good = fields.signed_integers()
+    for row in np.flatnonzero(~good).tolist():
+        columns.faults.add(int(line[row]), f"found {name} {fields.text(row)[:40]!r}, expected a whole number")
+    return value
+
+
+def _passages(columns: Columns) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Entry point of each line with seven or more columns; line, start and end of each passage."""
+    bep = np.full(len(columns), UNSET, np.int64)
+    long = np.flatnonzero(columns.width >= 7)
+    bep[long] = _read_integers(columns, columns.fields[columns.first[long] + 5], "bep", columns.line[long])
+    count = np.maximum(columns.width - 6, 0)
+    row = np.repeat(np.arange(len(columns)), count)
+    number = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    fields = columns.fields[columns.first[row] + 6 + number]
+    offset, rest, paired = fields.split()
+    length, _, _ = rest.split()
+    whole = paired & (length.end > length.start) & (offset.end > offset.start)
+    for bad in np.flatnonzero(~whole).tolist():
+        columns.faults.add(
+            int(columns.line[row[bad]]), f"found passage {fields.text(bad)[:40]!r}, expected offset:length"
+        )
+    line = columns.line[row[whole]]
+    start = _read_integers(columns, offset[whole], "passage offset", line)
+    return bep, row[whole], start, start + _read_integers(columns, length[whole], "passage length", line)
 
 
 class Rejection(NamedTuple):
@@ -151,159 +166,196 @@ class Rejection(NamedTuple):
     text: str
 
 
-@dataclass(slots=True, eq=False)
-class ReturnedArticle:
-    """An article of a run: its judgments, its returned and its relevant characters, and its passages."""
-
-    judged: JudgedArticle | None
-    is_relevant: bool
-    #: The offset of its first result.
-    entry: int
-    size: int = 0
-    found: int = 0
-    #: Passages that exist, in the order of the file.
-    passages: list[Stretch] = field(default_factory=list)
-    #: The same in the order of the text; with -t, the stretches that they cover together.
-    taken: list[Stretch] = field(default_factory=list)
-
-    def overlaps(self, start: int, end: int) -> bool:
-        """Return whether a passage overlaps an earlier one, or is empty inside of it."""
-        place = bisect_left(self.taken, (start, end))
-        near = self.taken[max(place - 1, 0) : place + 1]
-        return any(start < high and low < end for low, high in near)
-
-    def add(self, passage: Stretch | None, *, only_new: bool) -> Stretch:
-        """Count a passage, or one that does not exist; return its returned and its relevant characters.
-
-        In a relevant article only the new text counts with -t.
-        """
-        size, found, parts = UNKNOWN_LENGTH, 0, list[Stretch]()
-        if passage is not None:
-            self.passages.append(passage)
-            size, parts = passage[1] - passage[0], [passage]
-        if only_new and self.is_relevant:
-            parts = [] if passage is None else self._new_parts(*passage)
-            size = sum(end - start for start, end in parts)
-        elif passage is not None:
-            insort(self.taken, passage)
-        if self.judged is not None and self.is_relevant:
-            found = sum(self.judged.relevant(start, end) for start, end in parts if start < end)
-        self.size += size
-        self.found += found
-        return size, found
-
-    def _new_parts(self, start: int, end: int) -> list[Stretch]:
-        """Return the parts of a passage that no earlier one covers, and cover them."""
-        first = bisect_right(self.taken, start, key=itemgetter(1))
-        last = bisect_left(self.taken, end, key=itemgetter(0))
-        edges = [start, *chain.from_iterable(self.taken[first:last]), end]
-        if start < end:
-            self.taken[first:last] = [(min(edges[:2]), max(edges[-2:]))]
-        return [(low, high) for low, high in zip(edges[::2], edges[1::2], strict=True) if low < high]
+def overlap_row(
+    article: IntArray, start: IntArray, end: IntArray, unknown: BoolArray, line: IntArray
+) -> int | None:
+    """Result on the earliest line that overlaps an earlier one of its article, or is empty inside it."""
+    suspects = _articles_with_overlap(article[~unknown], start[~unknown], end[~unknown])
+    overlapping: list[tuple[int, int]] = []
+    for suspect in suspects.tolist():
+        rows = np.flatnonzero((article == suspect) & ~unknown)
+        for place in range(1, len(rows)):
+            row, before = rows[place], rows[:place]
+            if bool(((start[row] < end[before]) & (start[before] < end[row])).any()):
+                overlapping.append((int(line[row]), int(row)))
+                break
+    return min(overlapping)[1] if overlapping else None
 
 
-@dataclass(eq=False)
-class ReturnedTopic:
-    """Results of a run for a judged topic, in the order of the file."""
-
-    qrels: TopicQrels
-    articles: dict[bytes, ReturnedArticle] = field(default_factory=dict)
-    last: bytes = b""
-    #: Returned and relevant characters so far, and the best precision at each level of recall.
-    size: int = 0
-    found: int = 0
-    best: list[float] = field(default_factory=lambda: [0.0] * LEVELS)
-
-    def add(self, size: int, found: int) -> int | None:
-        """Count a result; return its level of recall if that is impossible.
-
-        Precision is kept for floor(100 * recall), in doubles like the tool.
-        """
-        self.size += size
-        self.found += found
-        level = math.floor(100 * (self.found / self.qrels.rel_size)) if self.qrels.rel_size else 0
-        if not 0 <= level < LEVELS:
-            return level
-        if self.size > 0:
-            self.best[level] = max(self.best[level], self.found / self.size)
-        return None
-
-    def counts(self, *, sizes: bool = True) -> dict[str, int]:
-        """Numbers of articles and of characters, which -b does not count."""
-        return {
-            "num_ret": len(self.articles),
-            "num_rel": self.qrels.num_rel,
-            "num_rel_ret": sum(article.is_relevant for article in self.articles.values()),
-            "ret_size": self.size if sizes else 0,
-            "rel_size": self.qrels.rel_size,
-            "rel_ret_size": self.found if sizes else 0,
-        }
+def _articles_with_overlap(article: IntArray, start: IntArray, end: IntArray) -> IntArray:
+    filled = np.flatnonzero(end > start)
+    order = filled[np.argsort(keys(article[filled], start[filled]), kind="stable")]
+    begin, reach = keys(article, start), np.maximum.accumulate(keys(article, end)[order])
+    overlapping = order[1:][reach[:-1] > begin[order[1:]]]
+    empty = np.flatnonzero(end <= start)
+    before = np.searchsorted(begin[order], begin[empty], side="left") - 1
+    inside = empty[(before >= 0) & (np.append(reach, 0)[before] > begin[empty])]
+    return np.unique(article[np.concatenate((overlapping, inside))])
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class OfficialRun:
-    """A run on all judged topics, up to the line for which the tool rejects it."""
+    """Results on judged topics, topic by topic in file order; articles are numbered by first occurrence."""
 
-    topics: dict[bytes, ReturnedTopic]
-    #: Topic and run of the last line of a judged topic.
-    topic: bytes = b""
-    run_id: bytes = b""
-    #: Topics whose lines are not adjacent in the file.
-    joined: set[bytes] = field(default_factory=set)
-    #: Levels of recall outside 0 to 100, in the order of the file.
-    impossible: list[int] = field(default_factory=list)
-    rejection: Rejection | None = None
+    run_id: str
+    topic: IntArray
+    article: IntArray
+    start: IntArray
+    length: IntArray
+    #: Mask of the results that name a passage that does not exist; their start and length are 0.
+    unknown: BoolArray
+    line: IntArray
+    #: Topic, name and judged article (-1: none) of each article.
+    article_topic: IntArray
+    article_name: tuple[str, ...]
+    article_judged: IntArray
+    joined_topics: tuple[str, ...]  # topics whose lines are not adjacent in the file
 
+    def __len__(self) -> int:
+        return len(self.topic)
 
-def read_run(source: Source, name: str, qrels: ArticleQrels, task: TaskLetter) -> OfficialRun:
-    """Read a run up to its first fault, which rejects it."""
-    run = OfficialRun({topic: ReturnedTopic(one) for topic, one in qrels.topics.items()})
-    for line in _lines(source):
-        width = len(line.row) + (line.text.startswith(b" ") and bool(line.row))
-        message = ""
-        if width != 8:
-            what = "too many fields" if width > 8 else "fields missing"
-            message = f"Error *** ({{}}) {what} in line {line.number}: {line}"
-        elif width == len(line.row) and line.row[0] in run.topics:
-            message = _add_result(run, line, task)
-        if message:
-            run.rejection = Rejection(line.number, message.replace("{}", name, 1))
-            break
-    return run
+    @property
+    def end(self) -> IntArray:
+        """End of each passage, exclusive."""
+        return self.start + self.length
 
+    @property
+    def size(self) -> IntArray:
+        """Number of characters of each result; fixed for a passage that does not exist."""
+        return np.where(self.unknown, UNKNOWN_LENGTH, self.length)
 
-def _add_result(run: OfficialRun, line: _FileLine, task: TaskLetter) -> str:
-    """Add a result on a judged topic; return the tool's message if it rejects the run for this line."""
-    topic_name, _, name, _, _, run_id, offset, length = line.row
-    topic = run.topics[topic_name]
-    article = topic.articles.get(name)
-    if article is not None and task in IN_CONTEXT and name != topic.last:
-        message = f"ERROR *** ({{}}) article results are interleaved in {_place(line)}"
-        return f"{message}\n\tinterleaved results not allowed in inContext tasks!"
-    if article is not None and task == "b":
-        fault = "multiple results from single article"
-        return f"ERROR *** ({{}}) {fault} in {_place(line)}\tin line: {line.number}"
-    start = size = 0
-    if exists := offset not in {b"X", b"-1"}:
-        start, size = line.whole("offset", offset, _NUMBER), line.whole("length", length, _NUMBER)
-        if article is not None and task != "t" and article.overlaps(start, start + size):
-            fault = "passage overlaps with previously retrieved passages"
-            return f"ERROR *** ({{}}) {fault} in {_place(line)}\tin line: {line.number}"
-    if size < 0:
-        return f"ERROR *** ({{}}) negative passage size {line.number}: {line}"
-    if run.topic != topic_name and topic.articles:
-        run.joined.add(topic_name)
-    run.topic, run.run_id, topic.last = topic_name, run_id, name
-    if article is None:
-        judged = topic.qrels.articles.get(name)
-        is_relevant = judged is not None and judged.rsize > 0
-        article = ReturnedArticle(judged, is_relevant, start if exists else _NOWHERE)
-        topic.articles[name] = article
-    level = topic.add(*article.add((start, start + size) if exists else None, only_new=task == "t"))
-    if level is not None and task not in IN_CONTEXT:
-        run.impossible.append(level)
-    return ""
+    def before(self, line: int) -> OfficialRun:
+        """Return the results on earlier lines of the file."""
+        rows = np.flatnonzero(self.line < line)
+        columns = ("topic", "article", "start", "length", "unknown", "line")
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+
+    def relevant_articles(self, qrels: ArticleQrels) -> BoolArray:
+        """Mask of the relevant articles."""
+        return np.asarray(np.append(qrels.rsize, 0)[self.article_judged] > 0)
+
+    def in_relevant(self, qrels: ArticleQrels) -> IntArray:
+        """Judged article of each result if it is relevant, else -1."""
+        return np.where(self.relevant_articles(qrels)[self.article], self.judged, -1)
+
+    @property
+    def judged(self) -> IntArray:
+        """Judged article of each result, -1 if it is unjudged."""
+        return self.article_judged[self.article]
 
 
-def _place(line: _FileLine) -> str:
-    return f"topic {line.row[0].decode()}\tarticle id: {line.row[2].decode()}"
+def read_run(
+    source: Source, name: str, qrels: ArticleQrels, task: TaskLetter
+) -> tuple[OfficialRun, Rejection | None]:
+    """Read a run; the earliest fault of any kind rejects it, and only the lines before it are returned."""
+    columns = Columns.of(source, blank_lines=True)
+    shifted = leading_blank(columns)
+    width = columns.width + shifted
+    bad_width = np.flatnonzero(width != 8)
+    stop = int(bad_width[0]) if len(bad_width) else len(columns)
+    run = _results(columns.take(np.flatnonzero(~shifted[:stop])), qrels)
+    rejection = _first_fault(run, qrels, name, task, columns, source.faults.found)
+    if rejection is None and len(bad_width):
+        what, line = "too many fields" if width[stop] > 8 else "fields missing", int(columns.line[stop])
+        rejection = Rejection(line, f"Error *** ({name}) {what} in line {line}: {columns.text(line)}")
+    return (run.before(rejection.line) if rejection else run), rejection
+
+
+def _results(columns: Columns, qrels: ArticleQrels) -> OfficialRun:
+    names, code = columns.names(0)
+    judged_topic = np.array([qrels.topic_codes.get(topic, -1) for topic in names], np.int64)
+    topic = judged_topic[code]
+    kept = np.flatnonzero(topic >= 0)
+    columns, topic = columns.take(kept), topic[kept]
+    run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
+    codes, blocks = np.unique(topic[np.flatnonzero(np.diff(topic, prepend=-1) != 0)], return_counts=True)
+    order = np.argsort(topic, kind="stable")
+    columns, topic = columns.take(order), topic[order]
+    start, length, unknown = _offsets(columns)
+    documents, document = columns.names(2)
+    base = max(len(documents), 1)
+    distinct, first, inverse = np.unique(topic * base + document, return_index=True, return_inverse=True)
+    by_first = np.argsort(first)
+    place = np.empty_like(by_first)
+    place[by_first] = np.arange(len(by_first))
+    distinct = distinct[by_first]
+    article_topic = distinct // base
+    article_name = tuple(documents[code] for code in (distinct % base).tolist())
+    judged = [
+        qrels.article_codes.get(key, -1) for key in zip(article_topic.tolist(), article_name, strict=True)
+    ]
+    return OfficialRun(
+        run_id=run_id,
+        topic=topic,
+        article=place[inverse],
+        start=start,
+        length=length,
+        unknown=unknown,
+        line=columns.line,
+        article_topic=article_topic,
+        article_name=article_name,
+        article_judged=np.array(judged, np.int64),
+        joined_topics=tuple(qrels.topics[code] for code in codes[blocks > 1].tolist()),
+    )
+
+
+def _offsets(columns: Columns) -> tuple[IntArray, IntArray, BoolArray]:
+    """Offset and length of each result, and a mask of passages that do not exist (`X` or `-1`)."""
+    offsets, lengths = columns.column(6), columns.column(7)
+    start, good = offsets.signed_integers()
+    unknown = np.zeros(len(columns), np.bool_)
+    for row in np.flatnonzero(~good | (start == -1)).tolist():
+        unknown[row] = offsets.text(row) in {"X", "-1"}
+    length, fine = lengths.signed_integers()
+    for fields, name, wrong in ((offsets, "offset", ~good & ~unknown), (lengths, "length", ~fine & ~unknown)):
+        for row in np.flatnonzero(wrong).tolist():
+            message = f"found {name} {fields.text(row)[:40]!r}, expected a whole number below 2**31"
+            columns.faults.add(int(columns.line[row]), message)
+    return np.where(unknown, 0, start), np.where(unknown, 0, length), unknown
+
+
+def _first_fault(
+    run: OfficialRun,
+    qrels: ArticleQrels,
+    name: str,
+    task: TaskLetter,
+    columns: Columns,
+    numbers: list[FormatError],
+) -> Rejection | None:
+    """Return the fault of the earliest line; of several on one line, the first in the tool's order."""
+    faults: list[Rejection | FormatError] = []
+    if task in IN_CONTEXT:
+        # Articles are numbered by first occurrence, so a decrease means that an article is not in one block.
+        returns = np.append(False, np.diff(run.article) < 0)[: len(run)]
+        for row in np.flatnonzero(returns).tolist():
+            text = f"ERROR *** ({name}) article results are interleaved in {_place(run, qrels, row)}"
+            text += "\n\tinterleaved results not allowed in inContext tasks!"
+            faults.append(Rejection(int(run.line[row]), text))
+    if task == "b":
+        again = np.append(False, np.diff(run.article) == 0)[: len(run)]
+        text = f"ERROR *** ({name}) multiple results from single article in "
+        faults += [_reject(run, qrels, text, row) for row in np.flatnonzero(again).tolist()]
+    faults += numbers
+    if task != "t":
+        text = f"ERROR *** ({name}) passage overlaps with previously retrieved passages in "
+        row_ = overlap_row(run.article, run.start, run.end, run.unknown, run.line)
+        faults += [] if row_ is None else [_reject(run, qrels, text, row_)]
+    for row in np.flatnonzero(run.length < 0).tolist():
+        line = int(run.line[row])
+        faults.append(
+            Rejection(line, f"ERROR *** ({name}) negative passage size {line}: {columns.text(line)}")
+        )
+    first = min(faults, key=lambda fault: fault.line or 0, default=None)
+    if isinstance(first, FormatError):
+        raise first
+    return first
+
+
+def _place(run: OfficialRun, qrels: ArticleQrels, row: int) -> str:
+    article = int(run.article[row])
+    return f"topic {qrels.topics[int(run.topic[row])]}\tarticle id: {run.article_name[article]}"
+
+
+def _reject(run: OfficialRun, qrels: ArticleQrels, text: str, row: int) -> Rejection:
+    line = int(run.line[row])
+    return Rejection(line, f"{text}{_place(run, qrels, row)}\tin line: {line}")
