@@ -12,10 +12,11 @@ import pyexpat
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import unquote
+from xml.etree.ElementTree import Element, TreeBuilder
 
 from excerpt.corpus.document import Document, tidy
 from excerpt.documents.paged import of_pages
@@ -80,6 +81,14 @@ def read_office(data: bytes, location: str, _encoding: str | None = None) -> Doc
     return in_time(lambda: _READERS[kind](_Package(data, location, kind)), location)
 
 
+def _encrypted(
+    location: str,
+    message: str = "is encrypted",
+    hint: str = "save it again without the password, or leave it out",
+) -> Unreadable:
+    return Unreadable(message, path=location, hint=hint, reason=ENCRYPTED)
+
+
 class _Package:
     """The parts of an Office file."""
 
@@ -87,8 +96,7 @@ class _Package:
         self.location, self._kind = location, kind
         if data.startswith(_COMPOUND):
             message = f"is encrypted, or of an Office before 2007, expected a .{kind} without a password"
-            hint = "save it again without the password, or leave it out"
-            raise Unreadable(message, path=location, hint=hint, reason=ENCRYPTED)
+            raise _encrypted(location, message)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _DAMAGE:
@@ -108,8 +116,7 @@ class _Package:
         self._room += info.file_size
         require_size(self._room, self._packed, self.location)
         if info.flag_bits & 1:
-            hint = "save it again without the password, or leave it out"
-            raise Unreadable("is encrypted", path=self.location, hint=hint, reason=ENCRYPTED)
+            raise _encrypted(self.location)
         try:
             return self._zip.read(info)
         except (*_DAMAGE, RuntimeError) as error:
@@ -119,8 +126,8 @@ class _Package:
         self,
         name: str,
         start: Callable[[str, Attributes], None],
-        end: Callable[[str], None] = lambda _: None,
-        text: Callable[[str], None] = lambda _: None,
+        end: Callable[[str], None],
+        text: Callable[[str], None],
     ) -> None:
         """Parse a part; names of elements and attributes come without their namespaces."""
         depth = 0
@@ -150,20 +157,49 @@ class _Package:
             detail = pyexpat.ErrorString(error.code) or "not well-formed"
             raise damaged(f"is damaged in {name}, line {error.lineno} ({detail})", self.location) from None
 
+    def each(self, name: str, tag: str, take: Callable[[Element], None]) -> None:
+        """Call a function with each element of this name in a part, and all that is inside of it."""
+        builder: TreeBuilder | None = None
+        depth = 0
+
+        def start(name: str, attributes: Attributes) -> None:
+            nonlocal builder, depth
+            if builder is None and name == tag:
+                builder, depth = TreeBuilder(), 0
+            if builder is not None:
+                depth += 1
+                builder.start(name, dict(attributes))
+
+        def end(name: str) -> None:
+            nonlocal builder, depth
+            if builder is not None:
+                depth -= 1
+                builder.end(name)
+                if not depth:
+                    take(builder.close())
+                    builder = None
+
+        def text(piece: str) -> None:
+            if builder is not None:
+                builder.data(piece)
+
+        self.parse(name, start, end, text)
+
+    def all(self, name: str, tag: str) -> list[Element]:
+        """Return the elements of this name in a part."""
+        found: list[Element] = []
+        self.each(name, tag, found.append)
+        return found
+
     def related(self, name: str) -> dict[str, tuple[str, str]]:
         """Return the parts that a part refers to, by their ids, each with its type."""
         folder, base = posixpath.split(name)
         relations = f"{folder}/_rels/{base}.rels".lstrip("/")
         found: dict[str, tuple[str, str]] = {}
-        if relations not in self._zip.namelist():
-            return found
-
-        def start(tag: str, attributes: Attributes) -> None:
-            if tag == "Relationship" and attributes.get("TargetMode") != "External":
-                target = posixpath.normpath(posixpath.join("/", folder, attributes.get("Target", "")))
-                found[attributes.get("Id", "")] = target[1:], attributes.get("Type", "").rpartition("/")[2]
-
-        self.parse(relations, start)
+        for one in self.all(relations, "Relationship") if relations in self.names() else ():
+            if one.get("TargetMode") != "External":
+                target = posixpath.normpath(posixpath.join("/", folder, one.get("Target", "")))
+                found[one.get("Id", "")] = target[1:], one.get("Type", "").rpartition("/")[2]
         return found
 
     def main(self) -> str:
@@ -181,17 +217,8 @@ class _Package:
 
     def title(self, name: str = "docProps/core.xml") -> str:
         """Return the title in the properties of a file; empty without one."""
-        if name not in self._zip.namelist():
-            return ""
-        inside, found = [""], list[str]()
-
-        def start(tag: str, _: Attributes) -> None:
-            inside[0] = tag
-
-        self.parse(
-            name, start, lambda _: start("", {}), lambda piece: found.extend([piece][: inside[0] == "title"])
-        )
-        return tidy("".join(found))
+        found = self.all(name, "title") if name in self.names() else []
+        return tidy("".join(one.text or "" for one in found))
 
 
 def _local(name: str) -> str:
@@ -286,13 +313,7 @@ def _read_docx(package: _Package) -> Document:
 
 def _in_order(package: _Package, main: str, item: str) -> list[str]:
     """Return the parts of slides or sheets in their order."""
-    ids: list[str] = []
-
-    def start(tag: str, attributes: Attributes) -> None:
-        if tag == item:
-            ids.append(attributes.get("relation", ""))
-
-    package.parse(main, start)
+    ids = [one.get("relation", "") for one in package.all(main, item)]
     related = package.related(main)
     require_pages(len(ids), f"{item}s", package.location)
     return [related[key][0] for key in ids if key in related]
@@ -309,32 +330,18 @@ def _read_pptx(package: _Package) -> Document:
 def _read_odt(package: _Package) -> Document:
     manifest = "META-INF/manifest.xml"
     if manifest in package.names() and b"encryption-data" in package.bytes(manifest):
-        hint = "save it again without the password, or leave it out"
-        raise Unreadable("is encrypted", path=package.location, hint=hint, reason=ENCRYPTED)
+        raise _encrypted(package.location)
     return _document(package, package.blocks("content.xml", _ODF), "odt", package.title("meta.xml"))
 
 
 def _read_epub(package: _Package) -> Document:
     if "META-INF/rights.xml" in package.names():
-        raise Unreadable("is encrypted", path=package.location, hint="leave it out", reason=ENCRYPTED)
-    roots: list[str] = []
-    files: dict[str, str] = {}
-    spine: list[str] = []
-
-    def container(tag: str, attributes: Attributes) -> None:
-        if tag == "rootfile":
-            roots.append(attributes.get("full-path", ""))
-
-    def content(tag: str, attributes: Attributes) -> None:
-        if tag == "item":
-            files[attributes.get("id", "")] = unquote(attributes.get("href", ""))
-        elif tag == "itemref":
-            spine.append(attributes.get("idref", ""))
-
-    package.parse("META-INF/container.xml", container)
+        raise _encrypted(package.location, hint="leave it out")
+    roots = [one.get("full-path", "") for one in package.all("META-INF/container.xml", "rootfile")]
     if not roots:
         raise damaged("is no .epub file: it names no content", package.location)
-    package.parse(roots[0], content)
+    files = {one.get("id", ""): unquote(one.get("href", "")) for one in package.all(roots[0], "item")}
+    spine = [one.get("idref", "") for one in package.all(roots[0], "itemref")]
     require_pages(len(spine), "chapters", package.location)
     folder = posixpath.dirname(roots[0])
     chapters = [posixpath.normpath(posixpath.join(folder, files[key])) for key in spine if key in files]
@@ -361,134 +368,90 @@ def _read_xlsx(package: _Package) -> Document:
     related = {kind: target for target, kind in package.related(main).values()}
     strings = _shared_strings(package, related["sharedStrings"]) if "sharedStrings" in related else []
     dates = _date_styles(package, related["styles"]) if "styles" in related else []
-    names: list[str] = []
-    epoch = [datetime(1899, 12, 30)]  # noqa: DTZ001 - a sheet has no time zone
-
-    def start(tag: str, attributes: Attributes) -> None:
-        if tag == "sheet":
-            names.append(attributes.get("name", ""))
-        elif tag == "workbookPr" and attributes.get("date1904") in {"1", "true"}:
-            epoch[0] = datetime(1904, 1, 1)  # noqa: DTZ001
-
-    package.parse(main, start)
-    sheets = [
-        _Sheet(strings, dates, epoch[0]).read(package, part) for part in _in_order(package, main, "sheet")
-    ]
+    names = [one.get("name", "") for one in package.all(main, "sheet")]
+    since_1904 = any(one.get("date1904") in {"1", "true"} for one in package.all(main, "workbookPr"))
+    epoch = datetime(1904, 1, 1) if since_1904 else datetime(1899, 12, 30)  # noqa: DTZ001 - no time zone
+    cells = _Cells(strings, dates, epoch)
+    sheets = [cells.text_of(package, part) for part in _in_order(package, main, "sheet")]
     blocks = [f"{name}\n{text}" for name, text in zip(names, sheets, strict=False) if text]
     return _document(package, blocks, "xlsx", package.title())
 
 
 def _shared_strings(package: _Package, part: str) -> list[str]:
     """Return the texts that cells share; a text may be in pieces, and have its pronunciation."""
-    strings: list[list[str]] = []
-    state = {"text": 0, "spoken": 0}
+    strings: list[str] = []
 
-    def start(tag: str, _: Attributes) -> None:
-        if tag == "si":
-            strings.append([])
-        state["text"] += tag == "t"
-        state["spoken"] += tag == "rPh"
+    def take(item: Element) -> None:
+        spoken = {part for reading in item.iter("rPh") for part in reading.iter("t")}
+        strings.append("".join(part.text or "" for part in item.iter("t") if part not in spoken))
 
-    def end(tag: str) -> None:
-        state["text"] -= tag == "t"
-        state["spoken"] -= tag == "rPh"
-
-    def text(piece: str) -> None:
-        if strings and state["text"] and not state["spoken"]:
-            strings[-1].append(piece)
-
-    package.parse(part, start, end, text)
-    return ["".join(pieces) for pieces in strings]
+    package.each(part, "si", take)
+    return strings
 
 
 def _date_styles(package: _Package, part: str) -> list[bool]:
     """Return whether each style of cells is of dates."""
-    own: dict[str, str] = {}
-    styles: list[bool] = []
-    inside = [False]
-
-    def start(tag: str, attributes: Attributes) -> None:
-        if tag == "numFmt":
-            own[attributes.get("numFmtId", "")] = attributes.get("formatCode", "")
-        elif tag == "cellXfs":
-            inside[0] = True
-        elif tag == "xf" and inside[0]:
-            number = attributes.get("numFmtId", "0")
-            code = _QUOTED.sub("", own.get(number, ""))
-            styles.append(
-                bool(_DATE.search(code)) if number in own else number.isdecimal() and int(number) in _DATES
-            )
-
-    def end(tag: str) -> None:
-        if tag == "cellXfs":
-            inside[0] = False
-
-    package.parse(part, start, end)
-    return styles
+    own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in package.all(part, "numFmt")}
+    numbers = [one.get("numFmtId", "0") for cells in package.all(part, "cellXfs") for one in cells.iter("xf")]
+    return [
+        bool(_DATE.search(_QUOTED.sub("", own[number])))
+        if number in own
+        else number.isdecimal() and int(number) in _DATES
+        for number in numbers
+    ]
 
 
-class _Sheet:
-    """The rows of a sheet, while it is parsed: cells that have a value, separated by tabs."""
+class _Cells(NamedTuple):
+    """What values of cells stand for: shared strings, styles of dates, and the day from which dates count."""
 
-    def __init__(self, strings: list[str], dates: list[bool], epoch: datetime) -> None:
-        self._strings, self._dates, self._epoch = strings, dates, epoch
-        self._lines: list[str] = []
-        self._cells: list[str] = []
-        self._kind, self._style, self._value = "n", "", list[str]()
-        self._inside = 0
+    strings: Sequence[str]
+    dates: Sequence[bool]
+    epoch: datetime
 
-    def read(self, package: _Package, part: str) -> str:
-        """Return the text of a sheet."""
-        package.parse(part, self._start, self._end, self._text)
-        return "\n".join(self._lines)
+    def text_of(self, package: _Package, part: str) -> str:
+        """Return the rows of a sheet: cells that have a value, separated by tabs."""
+        lines: list[str] = []
 
-    def _start(self, tag: str, attributes: Attributes) -> None:
-        if tag == "row":
-            self._cells = []
-        elif tag == "c":
-            self._kind, self._style = attributes.get("t", "n"), attributes.get("s", "")
-            self._value = []
-        elif tag in {"v", "t"}:
-            self._inside += 1
+        def take(row: Element) -> None:
+            cells = filter(None, (" ".join(self._shown(cell).split()) for cell in row.iter("c")))
+            lines.append("\t".join(cells))
 
-    def _end(self, tag: str) -> None:
-        if tag in {"v", "t"}:
-            self._inside -= 1
-        elif tag == "c" and (shown := self._shown("".join(self._value))):
-            self._cells.append(" ".join(shown.split()))
-        elif tag == "row" and self._cells:
-            self._lines.append("\t".join(self._cells))
+        package.each(part, "row", take)
+        return "\n".join(filter(None, lines))
 
-    def _text(self, piece: str) -> None:
-        if self._inside:
-            self._value.append(piece)
-
-    def _shown(self, value: str) -> str:
+    def _shown(self, cell: Element) -> str:
         """Return a value as text: a shared string, a truth value, a date, a number as it is stored."""
-        if self._kind == "s":
-            row = int(value) if value.isdecimal() and len(value) < 10 else -1
-            return self._strings[row] if 0 <= row < len(self._strings) else ""
-        if self._kind == "b":
+        kind, value = (
+            cell.get("t", "n"),
+            "".join(one.text or "" for one in cell.iter() if one.tag in {"v", "t"}),
+        )
+        if kind == "s":
+            row = _number(value)
+            return self.strings[row] if 0 <= row < len(self.strings) else ""
+        if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(value, value)
-        style = int(self._style) if self._style.isdecimal() and len(self._style) < 10 else -1
-        if self._kind == "n" and 0 <= style < len(self._dates) and self._dates[style]:
-            return self._date(value)
-        return value
+        style = _number(cell.get("s", ""))
+        is_date = kind == "n" and 0 <= style < len(self.dates) and self.dates[style]
+        return self._date(value) if is_date else value
 
     def _date(self, value: str) -> str:
         """Return a date or a time of day in ISO form.
 
-        >>> [_Sheet([], [], datetime(1899, 12, 30))._date(text) for text in ("45000", "45000.5", "0.25")]
+        >>> [_Cells([], [], datetime(1899, 12, 30))._date(text) for text in ("45000", "45000.5", "0.25")]
         ['2023-03-15', '2023-03-15 12:00:00', '06:00:00']
         """
         try:
             days = float(value)
-            when = self._epoch + timedelta(seconds=round(days * 86400))
+            when = self.epoch + timedelta(seconds=round(days * 86400))
         except (ValueError, OverflowError):
             return value
         if 0 <= days < 1:
             return str(when.time())
         return str(when if days % 1 else when.date())
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else -1
 
 
 _READERS: Mapping[str, Callable[[_Package], Document]] = {
