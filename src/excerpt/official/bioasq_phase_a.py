@@ -230,35 +230,29 @@ _SUMMARIES: dict[str, Callable[[Sequence[RankedFigures]], Summary]] = {
     "snippets": _snippet_summary,
 }
 #: Warnings about rules that change figures, after the number of questions.
-_TWICE = "{} answered again; the first answer counts"
-_MISSING = "{} not answered and left out of the means"
-_LONG = "{} more right items than average precision is divided by, so that it may exceed 1"
-_MIXED = "{} right and wrong triples, of which the wrong ones are ignored"
-_PIECES = "{} more snippets of right documents than the gold has; each counts in average precision"
-_UNDEFINED = "{} an undefined average precision of snippets, which counts as 1 in their geometric mean"
+_TWICE = "answered again; the first answer counts"
+_MISSING = "not answered and left out of the means"
+_LONG = "more right items than average precision is divided by, so that it may exceed 1"
+_MIXED = "right and wrong triples, of which the wrong ones are ignored"
+_PIECES = "more snippets of right documents than the gold has; each counts in average precision"
+_UNDEFINED = "an undefined average precision of snippets, which counts as 1 in their geometric mean"
 _OF_SNIPPETS = {
-    "inclusive": "{} other figures because the end of a snippet counts as a character of it",
-    "zero_is_abstract": "{} other figures because section 0 of an answer is the abstract of the gold",
-    "merges_whole_names": "{} other figures because pieces of a document written in two ways are not merged",
-    "averages_whole_names": "{} other figures because average precision compares documents as whole texts",
-    "counts_documents": "{} other figures because snippets count in average precision by their document",
+    "inclusive": "other figures because the end of a snippet counts as a character of it",
+    "zero_is_abstract": "other figures because section 0 of an answer is the abstract of the gold",
+    "merges_whole_names": "other figures because pieces of a document written in two ways are not merged",
+    "averages_whole_names": "other figures because average precision compares documents as whole texts",
+    "counts_documents": "other figures because snippets count in average precision by their document",
 }
-_VERBS = {_TWICE: ("is", "are"), _MISSING: ("is", "are")}
+_ARE = ("is", "are")
 
 
 def _note_surprises(gold: Questions, system: Questions, asked: Sequence[Answered], version: Version) -> None:
     """Note the rules that change the figures of a system, each with a count of questions and the first."""
-
-    def note(text: str, names: Sequence[str]) -> None:
-        one, many = _VERBS.get(text, ("has", "have"))
-        where = f"question {short(names[0])} of {system.file.name}" if names else ""
-        texts = f"question {text.format(one)}", f"questions {text.format(many)}"
-        system.file.notices.add(*texts, len(names), where=where)
-
-    note(_TWICE, [name for name in system.again if name in gold.by_id])
+    note = system.file.note
+    note(_TWICE, [name for name in system.again if name in gold.by_id], _ARE)
     missing = [name for name in gold.by_id if name not in system.by_id]
     empty = [Answered(name, gold.by_id[name], BioasqQuestion(), version) for name in missing]
-    note(_MISSING, [] if _same(figures_of([*asked, *empty]), figures_of(asked)) else missing)
+    note(_MISSING, [] if _same(figures_of([*asked, *empty]), figures_of(asked)) else missing, _ARE)
     note(_LONG, [one.name for one in asked if any(_exceeds(one, *lists) for _, *lists in one.lists())])
     second = [one for one in asked if one.in_second_pass]
     note(_MIXED, [one.name for one in second if 0 < len(one.triples) < len(one.answer.triples)])

@@ -260,12 +260,10 @@ def _names(ranks: Iterable[int]) -> Iterator[str]:
 
 
 _UNFOUND = (
-    "{} evidence that no guess can find: an output with empty or incomplete provenance, which lowers recall"
+    "evidence that no guess can find: an output with empty or incomplete provenance, which lowers recall"
 )
-_ENTRIES = (
-    "{} other figures because a page has an entry for each evidence set, and entries replace earlier ones"
-)
-_EMPTY = "{} other figures because an answer or title without letters, such as The, is in every text"
+_ENTRIES = "other figures because a page has an entry for each evidence set, and entries replace earlier ones"
+_EMPTY = "other figures because an answer or title without letters, such as The, is in every text"
 
 
 def _note_surprises(
@@ -287,9 +285,7 @@ def _note_surprises(
         for text in filter(changed.get, noted):
             noted[text].append(name)
     for text, names in noted.items():
-        where = f"question {short(names[0])} of {file.name}" if names else ""
-        one, many = f"question {text.format('has')}", f"questions {text.format('have')}"
-        file.notices.add(one, many, len(names), where=where)
+        file.note(text, names)
 
 
 def score_guess(gold: KiltGold, given: Input, options: KiltOptions) -> Printout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -41,6 +41,14 @@ class TrackFile:
     def place(self, line: int) -> str:
         """File and line, for warnings."""
         return f"{self.name}:{line}"
+
+    def note(self, text: str, questions: Sequence[str], verbs: tuple[str, str] = ("has", "have")) -> None:
+        """Warn about questions, if there are any; their number and a verb are put in front of the text."""
+        where = f"question {short(questions[0])} of {self.name}" if questions else ""
+        one, many = (
+            f"{what} {verb} {text}" for what, verb in zip(("question", "questions"), verbs, strict=True)
+        )
+        self.notices.add(one, many, len(questions), where=where)
 
     @cached_property
     def text(self) -> str:
