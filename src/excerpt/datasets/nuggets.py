@@ -39,15 +39,8 @@ def read(source: Source) -> Judgments:
     if not questions and not source.faults:
         raise FormatError(f"found no nuggets, expected {_LAYOUT}", path=source.name)
     none: IntArray = np.zeros(0, np.int64)
-    judgments = collect_judgments(
-        tuple(questions),
-        (),
-        *(none,) * 4,
-        size=none,
-        entry=none,
-        source=source.name,
-        questions=questions,
-    )
+    columns = tuple(questions), (), none, none, none, none
+    judgments = collect_judgments(*columns, source=source.name, questions=questions)
     return replace(judgments, evidence=counts)
 
 

@@ -53,11 +53,11 @@ def parser_of(name: str) -> DocumentParser:
     if name == PDFIUM:
         return DocumentParser(name, lambda path: converted(path) == "pdf", _by_pdfium)
     if name == MARKITDOWN:
-        return DocumentParser(name, lambda path: converted(path) != "", _Markitdown())
+        return _markitdown()
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function:
         raise UnknownName("parser", name, (*NAMES, *_FORMS))
-    return DocumentParser(name, lambda _: True, _Own(name, _function(name, module, function)), reads_all=True)
+    return _own(name, _function(name, module, function))
 
 
 def _as_it_is(file: FileToParse, encoding: str | None) -> Document:
@@ -68,47 +68,43 @@ def _by_pdfium(file: FileToParse, encoding: str | None) -> Document:
     return read_kind("pdf", file.data(), file.location, encoding)
 
 
-class _Markitdown:
+def _markitdown() -> DocumentParser:
     """Microsoft's markitdown, without plug-ins and without the network."""
+    try:
+        library: Any = importlib.import_module(MARKITDOWN)
+    except ImportError:
+        message = f"the parser {MARKITDOWN} is not installed"
+        raise ExcerptError(message, hint="pip install 'markitdown[all]'") from None
 
-    def __init__(self) -> None:
-        try:
-            self._library: Any = importlib.import_module("markitdown")
-        except ImportError:
-            message = f"the parser {MARKITDOWN} is not installed"
-            raise ExcerptError(message, hint="pip install 'markitdown[all]'") from None
+    def convert(path: Path) -> Any:
+        return library.MarkItDown(enable_plugins=False).convert_local(str(path)).text_content
 
-    def __call__(self, file: FileToParse, _encoding: str | None) -> Document:
-        with _path_of(file) as path:
-            result = in_time(lambda: self._convert(path, file), file.location)
-        return _document(result, MARKITDOWN, file)
+    def read(file: FileToParse, _encoding: str | None) -> Document:
+        return in_time(lambda: _read_by(convert, MARKITDOWN, file), file.location)
 
-    def _convert(self, path: Path, file: FileToParse) -> Any:
-        try:
-            return self._library.MarkItDown(enable_plugins=False).convert_local(str(path)).text_content
-        except Exception as error:  # noqa: BLE001 - it hands on those of a dozen libraries
-            raise _raised(MARKITDOWN, error, file) from None
+    return DocumentParser(MARKITDOWN, lambda path: converted(path) != "", read)
 
 
-class _Own:
+def _own(name: str, function: Callable[[Path], Any]) -> DocumentParser:
     """A function of the user: path → text, or a list of pages."""
-
-    def __init__(self, name: str, function: Callable[[Path], Any]) -> None:
-        self._name, self._function = name, function
-
-    def __call__(self, file: FileToParse, _encoding: str | None) -> Document:
-        with _path_of(file) as path:
-            try:
-                result = self._function(path)
-                result = list(result) if isinstance(result, tuple) else result
-            except Exception as error:  # noqa: BLE001 - the code of the user
-                raise _raised(self._name, error, file) from None
-        return _document(result, self._name, file)
+    return DocumentParser(
+        name, lambda _: True, lambda file, _encoding: _read_by(function, name, file), reads_all=True
+    )
 
 
-def _raised(name: str, error: Exception, file: FileToParse) -> ExcerptError:
-    detail = short(" ".join(f"{type(error).__name__}: {error}".split()), 200)
-    return FormatError(f"the parser {short(name)} raised {detail}", path=file.location)
+def _read_by(function: Callable[[Path], Any], name: str, file: FileToParse) -> Document:
+    with _path_of(file) as path:
+        try:
+            result = function(path)
+            result = list(result) if isinstance(result, tuple) else result
+        except Exception as error:  # noqa: BLE001 - the code of the user, or of a dozen libraries
+            message = f"the parser {short(name)} raised {_detail(error)}"
+            raise FormatError(message, path=file.location) from None
+    return _document(result, name, file)
+
+
+def _detail(error: Exception) -> str:
+    return short(" ".join(f"{type(error).__name__}: {error}".split()), 200)
 
 
 def _document(result: Any, name: str, file: FileToParse) -> Document:
@@ -142,8 +138,7 @@ def _function(name: str, module: str, function: str) -> Callable[[Path], Any]:
     except ExcerptError:
         raise
     except Exception as error:  # noqa: BLE001 - the code of the user
-        detail = short(" ".join(f"{type(error).__name__}: {error}".split()), 200)
-        raise ExcerptError(f"the parser {short(name)} cannot be loaded ({detail})") from None
+        raise ExcerptError(f"the parser {short(name)} cannot be loaded ({_detail(error)})") from None
     found = getattr(loaded, function, None)
     if not callable(found):
         message = f"the parser {short(name)} cannot be loaded: {module} has no function {short(function)}"

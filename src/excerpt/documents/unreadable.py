@@ -95,11 +95,3 @@ def in_time(read: Callable[[], T], location: str) -> T:
         message = f"takes more than {MOST_SECONDS:g} seconds to read, expected less"
         raise ExcerptError(message, path=location, hint="leave it out")
     return outcome[0]
-
-
-def translated(error: Exception, kind: str, location: str) -> ExcerptError:
-    """Return the error for what a library or the content of a file raised."""
-    if isinstance(error, ExcerptError):
-        return error
-    detail = " ".join(f"{type(error).__name__}: {error}".split())[:120]
-    return damaged(f"is not a readable {kind} ({detail})", location)

@@ -10,6 +10,7 @@ from typing import Any
 from excerpt.corpus.document import Document, decode, tidy
 from excerpt.documents.unreadable import TOO_LARGE, Unreadable, library, require_size, without_text
 from excerpt.errors import FormatError
+from excerpt.parse.sgml import EMPTY
 
 #: Elements whose content nobody sees.
 _HIDDEN = {"script", "style", "template", "noscript", "head", "iframe", "object", "svg", "canvas", "audio"}
@@ -27,22 +28,7 @@ _HEAD = 4096
 _TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]*)")
 #: Elements that end by themselves, so that their depth is not known from their tags.
 _OPEN = {"p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "colgroup"}
-_OPEN |= {
-    "area",
-    "base",
-    "br",
-    "col",
-    "embed",
-    "hr",
-    "img",
-    "input",
-    "link",
-    "meta",
-    "source",
-    "track",
-    "wbr",
-}
-_OPEN |= {"html", "head", "body", "rb", "rt", "rp", "rtc", "caption", "param", "path", "use", "rect"}
+_OPEN |= {"html", "head", "body", "rb", "rt", "rp", "rtc", "caption", "path", "use", "rect", *EMPTY}
 #: Most elements inside each other: the time to parse a page grows with the square of its depth.
 _DEEPEST = 1000
 #: Most line breaks between two texts: an empty line.

@@ -135,7 +135,6 @@ class NamedColumns(NamedTuple):
             return judge_documents(source, topics, documents, grade)
         source.faults.settle()
         marked = grade > 0
-        unknown = np.full(len(columns), UNKNOWN, np.int64)
         return collect_judgments(
             topics.distinct,
             documents.distinct,
@@ -143,25 +142,20 @@ class NamedColumns(NamedTuple):
             documents.code,
             np.where(marked, start, 0),
             np.where(marked, end, 0),
-            size=unknown,
-            entry=unknown,
             source=source.name,
         )
-
-
-_ABOUT = "columns named by the user"
 
 
 def run_format(name: str) -> Format[Run]:
     """Return the format of runs in these columns."""
     columns = NamedColumns.of(name)
     order: Order = "score" if columns.has("score") and not columns.has("start") else "file"
-    functions = (columns.read_run, recognise_nothing)
-    return Format(name, "run", " ".join(columns.names), _ABOUT, *functions, order=order, by_name=True)
+    about = " ".join(columns.names), "columns named by the user", columns.read_run, recognise_nothing
+    return Format(name, "run", *about, order=order, by_name=True)
 
 
 def judgments_format(name: str) -> Format[Judgments]:
     """Return the format of judgments in these columns."""
     columns = NamedColumns.of(name)
-    functions = (columns.read_judgments, recognise_nothing)
-    return Format(name, "judgments", " ".join(columns.names), _ABOUT, *functions, by_name=True)
+    about = " ".join(columns.names), "columns named by the user", columns.read_judgments, recognise_nothing
+    return Format(name, "judgments", *about, by_name=True)

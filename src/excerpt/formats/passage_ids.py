@@ -210,7 +210,7 @@ class PassageIds:
         _verify(judgments.documents, segments, corpus, judgments.source)
         documents, document, start, end = _columns(segments)
         relevant = judgments.relevant_by_pair > 0
-        pair, unknown = judgments.pair_document, np.full(len(judgments), -1, np.int64)
+        pair = judgments.pair_document
         return collect_judgments(
             judgments.topics,
             documents,
@@ -218,8 +218,6 @@ class PassageIds:
             document[pair],
             np.where(relevant, start[pair], 0),
             np.where(relevant, end[pair], 0),
-            size=unknown,
-            entry=unknown,
             source=judgments.source,
             questions=judgments.questions,
         )

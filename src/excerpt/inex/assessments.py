@@ -107,9 +107,7 @@ def read(source: Source) -> Judgments:
     topics, topic, documents, document = parsed.pairs()
     none = np.zeros(0, np.int64)
     if source.faults:  # the faults are kept, and the content may be wrong
-        return collect_judgments(
-            topics, (), none, none, none, none, size=none, entry=none, source=source.name
-        )
+        return collect_judgments(topics, (), none, none, none, none, source=source.name)
     rows, start, end = _spans(source, parsed, documents, document)
     every = np.arange(len(topic))
     at = np.concatenate((every, rows))
@@ -338,7 +336,6 @@ def read_graded(source: Source) -> Judgments:
         nothing,
         nothing,
         size=assessed_elements.document_sizes(source, documents)[document],
-        entry=nothing + UNKNOWN,
         scale=assessments.scale or "highlights",
         unit=source.index.unit if source.index else "char",
         source=source.name,

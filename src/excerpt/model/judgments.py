@@ -312,8 +312,8 @@ def collect_judgments(
     start: IntArray,
     end: IntArray,
     *,
-    size: IntArray,
-    entry: IntArray,
+    size: IntArray | int = UNKNOWN,
+    entry: IntArray | int = UNKNOWN,
     scale: Scale = "highlights",
     unit: OffsetUnit = "char",
     source: str = "",
@@ -368,7 +368,5 @@ def _graded(elements: Iterable[tuple[Any, ...]], scale: Scale) -> Judgments:
     topics, topic = encode([row.topic for row in rows])
     documents, document = encode([row.document for row in rows])
     zeros = np.zeros(len(rows), np.int64)
-    judgments = collect_judgments(
-        topics, documents, topic, document, zeros, zeros, size=zeros - 1, entry=zeros - 1, scale=scale
-    )
+    judgments = collect_judgments(topics, documents, topic, document, zeros, zeros, scale=scale)
     return replace(judgments, elements=GradedElements.of(rows, judgments.pairs(topic, document)))

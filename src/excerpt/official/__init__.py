@@ -12,13 +12,18 @@ from typing import TYPE_CHECKING
 from excerpt._lazy import lazy
 
 if TYPE_CHECKING:
-    from excerpt.official.bioasq_phase_a import bioasq
-    from excerpt.official.epic_eval import epicqa
-    from excerpt.official.inex_lines import InexEvalOptions, evaluate_run, inex_eval, no_qrels, read_qrels
-    from excerpt.official.kilt_retrieval import kilt
-    from excerpt.official.nuggetizer import nuggets
-    from excerpt.official.printout import Printout, Printouts
-    from excerpt.official.trecgen2007 import genomics
+    from excerpt.official.bioasq_phase_a import bioasq as bioasq
+    from excerpt.official.epic_eval import epicqa as epicqa
+    from excerpt.official.inex_lines import InexEvalOptions as InexEvalOptions
+    from excerpt.official.inex_lines import evaluate_run as evaluate_run
+    from excerpt.official.inex_lines import inex_eval as inex_eval
+    from excerpt.official.inex_lines import no_qrels as no_qrels
+    from excerpt.official.inex_lines import read_qrels as read_qrels
+    from excerpt.official.kilt_retrieval import kilt as kilt
+    from excerpt.official.nuggetizer import nuggets as nuggets
+    from excerpt.official.printout import Printout as Printout
+    from excerpt.official.printout import Printouts as Printouts
+    from excerpt.official.trecgen2007 import genomics as genomics
 
 _PUBLIC = {
     **dict.fromkeys(("InexEvalOptions", "evaluate_run", "inex_eval", "no_qrels", "read_qrels"), "inex_lines"),
@@ -29,19 +34,5 @@ _PUBLIC = {
     "kilt": "kilt_retrieval",
     "nuggets": "nuggetizer",
 }
-__all__ = [
-    "InexEvalOptions",
-    "Printout",
-    "Printouts",
-    "bioasq",
-    "epicqa",
-    "evaluate_run",
-    "genomics",
-    "inex_eval",
-    "kilt",
-    "no_qrels",
-    "nuggets",
-    "read_qrels",
-]
-
+__all__ = list(_PUBLIC)
 __getattr__, __dir__ = lazy(__name__, _PUBLIC, {"trec"})

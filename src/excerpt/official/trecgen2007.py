@@ -259,31 +259,14 @@ def _sum_of_precisions(stretches: Iterable[tuple[int, int]]) -> float:
     import numpy as np
 
     total, found = 0.0, 0
-    for block in _blocks(stretches):
-        others, counts = np.array(block).T
-        number = np.arange(found + 1, found + int(counts.sum()) + 1)
-        precision = number / (number + np.repeat(others, counts))
-        precision[0] += total
-        total = float(precision.cumsum()[-1])  # adds in order, like the program; a sum would not
-        found = int(number[-1])
-    return total
-
-
-def _blocks(stretches: Iterable[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Yield stretches in blocks of a limited number of characters; long ones are cut."""
-    block: list[tuple[int, int]] = []
-    left = _MANY
     for others, count in stretches:
-        rest = count
-        while rest:
-            part = min(rest, left)
-            block.append((others, part))
-            rest, left = rest - part, left - part
-            if not left:
-                yield block
-                block, left = [], _MANY
-    if block:
-        yield block
+        for begin in range(0, count, _MANY):
+            number = np.arange(found + 1, found + min(count - begin, _MANY) + 1)
+            precision = number / (number + others)
+            precision[0] += total
+            total = float(precision.cumsum()[-1])  # adds in order, like the program; a sum would not
+            found = int(number[-1])
+    return total
 
 
 def _inside(stretches: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:

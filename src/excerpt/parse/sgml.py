@@ -24,8 +24,8 @@ _ATTRIBUTE = re.compile(
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _QUOTED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 #: Elements of HTML that never have an end tag.
-_EMPTY = {"area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta"}
-_EMPTY |= {"param", "source", "track", "wbr"}
+EMPTY = {"area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta"}
+EMPTY |= {"param", "source", "track", "wbr"}
 #: Entities of the Federal Register that HTML does not define, or defines differently.
 _TREC_ENTITIES = {"blank": " ", "hyph": "-"}
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
@@ -74,7 +74,7 @@ def _match(text: str) -> list[_Tag]:
         key = name.lower()
         tag = _Tag(*token.span(), name, attributes, bool(slash))
         if not tag.closes:
-            empty = key in _EMPTY or attributes.endswith("/")
+            empty = key in EMPTY or attributes.endswith("/")
             if not empty:
                 opened.append(len(tags))
                 names[key] += 1

@@ -128,7 +128,6 @@ def _judgments(
         start,
         end,
         size=sizes[document] if rows else document,
-        entry=np.full(len(rows), UNKNOWN, np.int64),
         unit="char" if converted else gold.unit,
         source=source.name,
         questions=gold.questions,
