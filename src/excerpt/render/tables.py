@@ -223,7 +223,7 @@ FIGURES = {
     "anova": "figures.levels:shares",
     "anova factors": "figures.levels:shares_of_factors",
     "compare": "figures.differences:compared",
-    "compare factors": "figures.level_effects:effects",
+    "compare factors": "figures.differences:effects",
     "correlate": "figures.scatters:scatters",
     "power": "figures.levels:chances",
     "stability depth": "figures.levels:depth_lines",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from excerpt.experiments.comparison import Comparison, TopicDifferences
 from excerpt.experiments.outcome import Outcome
 from excerpt.render.figures.sheet import SeriesStyle, Sheet
 
-#: Inches of a row, of the space around the rows, and of the lowest panel.
-_FOREST_ROW, _FOREST_AROUND, _LEAST = 0.155, 0.66, 1.45
+#: Inches of a row, of the space around the rows, and of the lowest panel of runs and of levels.
+_ROW, _AROUND, _LEAST, _LEAST_OF_LEVELS = 0.155, 0.66, 1.45, 1.1
 _BLUE = "#0072b2"
-#: Columns of a comparison that are exported with a mark.
+#: Columns of a comparison, and of effects, that are exported with a mark.
 _DATA = ("measure", "run", "other", "difference", "low", "high", "p", "adjusted", "significant", "sides")
+_LEVEL_DATA = ("measure", "factor", "level", "effect", "low", "high", "p", "adjusted", "significant")
 _PANELS = 12  # most panels of a figure
 _NAMED = 45  # most topics with named rows; of more topics only some at both ends are named
 _FEW_BARS = 2  # most panels with named rows
@@ -24,7 +26,7 @@ _ENDS = {True: 3, False: 2}
 _BAR_ROW, _BAR_AROUND = 0.125, 0.7
 _COLOURS = {"win": "#0072b2", "tie": "#777777", "loss": "#e69f00"}
 #: Inches of a row of few runs and of many, and of the space around the rows.
-_ROW, _SMALL_ROW, _AROUND = 0.14, 0.1, 0.8
+_CELL, _SMALL_CELL, _AROUND_CELLS = 0.14, 0.1, 0.8
 _FEW = 25
 _LOWEST = 1.2  # minimum height of a map in inches
 #: Colours at 0 and alpha of p-values that decide, and at alpha and 1 of the others.
@@ -37,38 +39,75 @@ def forest(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a panel per measure and baseline, a row per run, best on top; filled if it differs."""
     comparisons = [one for every in outcome.details["comparisons"] for one in every.beside_each()]
     size = len(comparisons[0].runs) - 1
-    height = max(size * _FOREST_ROW + _FOREST_AROUND, _LEAST)
-    panels = sheet.panels(len(comparisons), least=3.0, height=height)
+    panels = sheet.panels(len(comparisons), least=3.0, height=max(size * _ROW + _AROUND, _LEAST))
     handles: dict[str, Any] = {}
     for axes, comparison in zip(panels, comparisons, strict=True):
-        handles |= _panel(sheet, axes, comparison)
+        rows, alpha = comparison.rows(), comparison.procedure["alpha"]
+        sheet.together(comparison.runs)
+        styles = _styles(sheet, [row["run"] for row in rows], [row["difference"] for row in rows])
+        handles |= _intervals(sheet, axes, rows, ("run", "difference"), styles, alpha)
+        for row in rows:
+            sheet.mark(**{name: row[name] for name in _DATA})
+        names = (sheet.name(name, 0.36, axes=axes) for name in (comparison.measure, rows[0]["other"]))
+        axes.set_xlabel(f"{' minus that of '.join(names)}\n({100 * (1 - alpha):g} % intervals)")
     order = sorted(handles, reverse=True)
     sheet.key([handles[name] for name in order], order, below=True)
 
 
-def _panel(sheet: Sheet, axes: Any, comparison: Comparison) -> dict[str, Any]:
-    rows = comparison.rows()
-    alpha = comparison.procedure["alpha"]
-    styles = _styles(sheet, [row["run"] for row in rows], [row["difference"] for row in rows])
+def effects(sheet: Sheet, outcome: Outcome) -> None:
+    """Draw a panel per factor (and measure) with the intervals of its levels, filled if significant."""
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in outcome.rows:
+        groups.setdefault((row.get("measure", ""), row["factor"]), []).append(row)
+    measures = list(dict.fromkeys(measure for measure, _ in groups if measure))
+    if measures:
+        sheet.factor(measures)
+    sheet.together([row["level"] for row in outcome.rows])
+    alpha, style = outcome.details["alpha"], SeriesStyle(sheet.shade(_BLUE), "o", "-")
+    height = max(max(map(len, groups.values())) * _ROW + _AROUND, _LEAST_OF_LEVELS)
+    panels = sheet.panels(len(groups), least=2.4, height=height, sharex=not measures)
+    handles: dict[str, Any] = {}
+    for axes, ((measure, factor), rows) in zip(panels, groups.items(), strict=True):
+        handles |= _intervals(sheet, axes, rows, ("level", "effect"), [style] * len(rows), alpha)
+        for row in rows:
+            sheet.mark(**{name: row[name] for name in _LEVEL_DATA if name in row})
+        name = sheet.name(factor, 0.3, axes=axes)
+        axes.set_title(f"{name}, {sheet.name(measure, 0.3, axes=axes)}" if measure else name)
+    sheet.below(panels, f"effect on the mean ({100 * (1 - alpha):g} % intervals)")
+    order = sorted(handles, reverse=True)
+    sheet.key([handles[name] for name in order], order, below=True)
+
+
+def _intervals(
+    sheet: Sheet,
+    axes: Any,
+    rows: Sequence[Mapping[str, Any]],
+    columns: tuple[str, str],
+    styles: Sequence[SeriesStyle],
+    alpha: float,
+) -> dict[str, Any]:
+    """Draw a named row with an interval for each row; `columns` are those of names and values."""
+    name, value = columns
     axes.axvline(0.0, color=sheet.shade("#555555"), linewidth=0.7, zorder=1)
     handles: dict[str, Any] = {}
     for place, (row, style) in enumerate(zip(rows, styles, strict=True)):
         look = style.dots() | {"marker": "o", "markersize": 3.8, "markeredgewidth": 0.8}
         look["markerfacecolor"] = style.colour if row["significant"] else "#ffffff"
-        ends = [[row["difference"] - row["low"]], [row["high"] - row["difference"]]]
-        drawn = axes.errorbar([row["difference"]], [place], xerr=ends, elinewidth=0.9, **look)
+        ends = [[max(row[value] - row["low"], 0.0)], [max(row["high"] - row[value], 0.0)]]
+        drawn = axes.errorbar([row[value]], [place], xerr=ends, elinewidth=0.9, **look)
         handles.setdefault(f"adjusted p {'<' if row['significant'] else '≥'} {alpha:g}", drawn)
-        sheet.mark(**{name: row[name] for name in _DATA})
-    sheet.together(comparison.runs)
-    axes.set_yticks(range(len(rows)), [sheet.name(row["run"], 0.3, axes=axes) for row in rows])
+    _name_rows(axes, [sheet.name(row[name], 0.3, axes=axes) for row in rows])
+    axes.locator_params("x", nbins=5)
+    return handles
+
+
+def _name_rows(axes: Any, names: Sequence[str]) -> None:
+    """Name rows from the top, without a line at the left."""
+    axes.set_yticks(range(len(names)), names)
     axes.tick_params("y", length=0)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=True, axis="x")
     axes.spines["left"].set_visible(False)
-    axes.locator_params("x", nbins=5)
-    names = (sheet.name(name, 0.36, axes=axes) for name in (comparison.measure, rows[0]["other"]))
-    axes.set_xlabel(f"{' minus that of '.join(names)}\n({100 * (1 - alpha):g} % intervals)")
-    return handles
 
 
 def _styles(sheet: Sheet, runs: list[str], scores: list[float]) -> list[SeriesStyle]:
@@ -95,7 +134,7 @@ def topic_bars(sheet: Sheet, outcome: Outcome) -> None:
     for axes, pair in zip(sheet.panels(len(pairs), least=2.3, height=height), pairs, strict=True):
         (_rows if named else _columns)(sheet, axes, pair)
         runs = " minus ".join(sheet.name(pair.pair[name], 0.36, axes=axes) for name in ("run", "other"))
-        axes.set_title(f"{runs}\n{pair.in_words}", fontsize=0.88 * sheet.font)
+        axes.set_title(f"{runs}\n{pair.in_words}", fontsize=sheet.small)
         for row in pair.topics:
             sheet.mark(**row)
 
@@ -108,12 +147,9 @@ def _rows(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
         if row["outcome"] == "tie":
             axes.plot([0.0], [place], marker="|", color=colour, markersize=3.5)
     names = [f"{row['topic']} {row['title']}".strip() for row in pair.topics]
-    axes.set_yticks(range(len(names)), [sheet.name(name, 0.4, axes=axes) for name in names])
-    axes.tick_params("y", length=0, pad=1.5, labelsize=min(0.88 * sheet.font, _BAR_ROW * 72 * 0.86))
-    axes.set_ylim(len(pair.topics) - 0.4, -0.6)
+    _name_rows(axes, [sheet.name(name, 0.4, axes=axes) for name in names])
+    axes.tick_params("y", pad=1.5, labelsize=min(sheet.small, _BAR_ROW * 72 * 0.86))
     axes.axvline(0.0, color=sheet.shade("#555555"), linewidth=0.7)
-    axes.grid(visible=True, axis="x")
-    axes.spines["left"].set_visible(False)
     axes.set_xlabel(f"difference in {sheet.name(pair.pair['measure'], 0.4, axes=axes)}")
 
 
@@ -129,7 +165,7 @@ def _columns(sheet: Sheet, axes: Any, pair: TopicDifferences) -> None:
     shown = _ENDS[sheet.narrow or len(sheet.figure.axes) <= _FEW_BARS]
     ends = [pair.topics[:shown], pair.topics[-shown:]]
     first, last = (", ".join(sheet.name(row["topic"], 0.12) for row in rows) for rows in ends)
-    axes.set_xlabel(f"{len(pair.topics)} topics: {first} … {last}", fontsize=0.88 * sheet.font)
+    axes.set_xlabel(f"{len(pair.topics)} topics: {first} … {last}", fontsize=sheet.small)
     axes.set_ylabel(f"difference in {sheet.name(pair.pair['measure'], 0.25, axes=axes)}")
 
 
@@ -148,8 +184,8 @@ def heat_maps(sheet: Sheet, outcome: Outcome) -> None:
     """Draw a map of the adjusted p-values of all pairs per measure, with dots on significant pairs."""
     comparisons: tuple[Comparison, ...] = outcome.details["comparisons"]
     size, alpha = len(comparisons[0].runs), comparisons[0].procedure["alpha"]
-    row = _ROW if size <= _FEW else _SMALL_ROW
-    panels = sheet.panels(len(comparisons), least=3.2, height=max(size * row, _LOWEST) + _AROUND)
+    row = _CELL if size <= _FEW else _SMALL_CELL
+    panels = sheet.panels(len(comparisons), least=3.2, height=max(size * row, _LOWEST) + _AROUND_CELLS)
     dots = [_heat_map(sheet, axes, comparison) for axes, comparison in zip(panels, comparisons, strict=True)]
     line = sheet.figure.axes[-1].lines[-1]
     sheet.figure.legend(
@@ -198,8 +234,8 @@ def _heat_map(sheet: Sheet, axes: Any, comparison: Comparison) -> Any:
     sheet.ticks(axes.xaxis, range(size), [str(place) for place in places])
     axes.set_ylim(size - 0.5, -0.5)
     axes.tick_params(length=0)
-    row = _ROW if size <= _FEW else _SMALL_ROW
-    axes.tick_params("y", labelsize=min(0.88 * sheet.font, row * 72 * 0.86))
+    row = _CELL if size <= _FEW else _SMALL_CELL
+    axes.tick_params("y", labelsize=min(sheet.small, row * 72 * 0.86))
     axes.spines[:].set_visible(False)
     axes.set_xlabel(f"runs by mean {sheet.name(comparison.measure, 0.5, axes=axes)}")
     _bar(sheet, axes, image, alpha)
