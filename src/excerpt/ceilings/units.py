@@ -14,7 +14,7 @@ from excerpt.corpus.indexed import indexed_elements
 from excerpt.errors import ExcerptError, MissingData, short, short_list
 from excerpt.model.join import clashes
 from excerpt.model.judgments import Judgments
-from excerpt.model.run import Run
+from excerpt.model.run import Run, group_results
 from excerpt.model.spans import IntArray
 from excerpt.placing.chunks import Chunks
 
@@ -145,33 +145,24 @@ def candidates(kind: UnitKind, judgments: Judgments, reading: Reading) -> Run:
     fresh[1:] = (np.diff(columns, axis=1) != 0).any(axis=0)  # stripped elements may be the same text
     document, start, end = columns[:, fresh]
     first = np.searchsorted(document, np.arange(len(judgments.documents) + 1))
-    topics, documents, starts, ends = [list[IntArray]() for _ in range(4)]
     pairs = np.flatnonzero(judgments.relevant_by_pair > 0)
-    for pair in pairs.tolist():
-        code = int(judgments.pair_document[pair])
-        rows = np.arange(first[code], first[code + 1])
-        own = judgments.spans.overlap(np.full(len(rows), pair), start[rows], end[rows])
-        rows = rows[own > 0] if own.any() else rows[:1]
-        topics.append(np.full(len(rows), judgments.pair_topic[pair]))
-        documents.append(document[rows])
-        starts.append(start[rows])
-        ends.append(end[rows])
-    none = [np.zeros(0, np.int64)]
-    topic = np.concatenate([*none, *topics])
-    together = np.argsort(topic, kind="stable")
-    size = len(topic)
-    return Run(
+    codes = judgments.pair_document[pairs]
+    counts = np.diff(first)[codes]
+    pair, rows = np.repeat(pairs, counts), np.repeat(first[codes] - np.cumsum(counts) + counts, counts)
+    rows += np.arange(len(rows))
+    useful = judgments.spans.overlap(pair, start[rows], end[rows]) > 0
+    opens = np.diff(pair, prepend=-1) != 0
+    kept = np.flatnonzero(useful | (opens & ~np.isin(pair, pair[useful])))
+    rows = rows[kept]
+    return group_results(
         name=f"ceiling ({kind.name})",
         topics=judgments.topics,
         documents=judgments.documents,
-        topic_code=topic[together],
-        document_code=np.concatenate([*none, *documents])[together],
-        start=np.concatenate([*none, *starts])[together],
-        end=np.concatenate([*none, *ends])[together],
-        score=np.full(size, np.nan),
-        rank=np.arange(1, size + 1),
-        element=np.full(size, -1),
-        line=np.zeros(size, np.int64),
+        topic=judgments.pair_topic[pair[kept]],
+        document=document[rows],
+        start=start[rows],
+        end=end[rows],
+        rank=np.arange(1, len(rows) + 1),
     )
 
 

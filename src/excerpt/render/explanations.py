@@ -36,23 +36,15 @@ def text_of(shown: Explanation, width: int = _WIDTH, *, colours: bool = False) -
 
 def causes(shown: Counterfactuals, look: TableLook) -> str:
     """Text of counterfactuals: the runs, their causes as a whole, then each topic with its shares."""
-    parts = wrap_parts(_causes_head(shown), look.width or _WIDTH, gap=" · ")
+    parts = wrap_parts(_head(shown), look.width or _WIDTH, gap=" · ")
     return "\n".join([*parts, "", *_causes(shown, look.width or _WIDTH)]) + "\n"
 
 
 def causes_markdown(shown: Counterfactuals, look: TableLook) -> str:
     """The same in Markdown: a table of topics below the runs."""
     columns, rows = shown.listed()
-    said = [layout.markdown(" · ".join(_causes_head(shown))), *map(layout.markdown, shown.notes())]
+    said = [layout.markdown(" · ".join(_head(shown))), *map(layout.markdown, shown.notes())]
     return "\n\n".join([*said, render(Table(columns, tuple(rows[: shown.at_most])), "markdown", look)])
-
-
-def _causes_head(shown: Counterfactuals) -> list[str]:
-    parts = [
-        f"{layout.plain(shown.run)} {layout.plain(shown.measure)} {score(shown.mean)}",
-        f"against {layout.plain(shown.other)} {score(shown.other_mean)}",
-    ]
-    return parts + [f"{name} = {other}" for name, other in shown.aliases.items()]
 
 
 def _causes(shown: Counterfactuals, width: int) -> Iterator[str]:
@@ -88,7 +80,7 @@ def _lines(shown: Explanation, screen: TerminalPage) -> Iterator[str]:
         yield from wrap(f"{plural(more, 'more question')} with missed passages", screen.width)
 
 
-def _head(shown: Explanation) -> list[str]:
+def _head(shown: Explanation | Counterfactuals) -> list[str]:
     """Runs with their means, and aliases of measures."""
     parts = [f"{layout.plain(shown.run)} {layout.plain(shown.measure)} {score(shown.mean)}"]
     if shown.other is not None:

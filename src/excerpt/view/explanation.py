@@ -31,7 +31,7 @@ from excerpt.view import reasons
 from excerpt.view.counterfactuals import Counterfactuals, counterfactuals_of, has_counterfactuals
 from excerpt.view.library import topic_of
 from excerpt.view.limitations import warn_byte_offsets
-from excerpt.view.reasons import REASONS, ChunkSpans, Missed, Passages, Positions, RankedResults, find_missed
+from excerpt.view.reasons import REASONS, ChunkSpans, Missed, MissedSearch, Passages, Positions, RankedResults
 from excerpt.view.run_columns import MeasureReach, reach_of
 
 if TYPE_CHECKING:
@@ -371,8 +371,8 @@ class _Explainer:
             *(joined.topic, document, joined.start, joined.end, rank, within),
             until=joined.start + np.minimum(read, length),
         )
-        missed = find_missed(self.passages, returned, Positions(self.texts, tuple(codes)), self._chunk_spans)
-        return scores, Examined(joined, reach, missed)
+        search = MissedSearch(self.passages, returned, Positions(self.texts, tuple(codes)))
+        return scores, Examined(joined, reach, search.missed(self._chunk_spans))
 
     def explanation(self, examined: Sequence[Examined], table: ScoreTable, worst: int | None) -> Explanation:
         """Explanation with its counts and the worst questions."""

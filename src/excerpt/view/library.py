@@ -41,7 +41,8 @@ _UNREADABLE = (
 )
 _NO_CORPUS = "No corpus was given."
 _MISSING = "The corpus does not contain this document."
-_LEFT_OUT = "This report was made without text."
+#: Reason why a report without text has none.
+LEFT_OUT = "This report was made without text."
 
 
 @dataclass(eq=False)
@@ -175,10 +176,6 @@ class Library:
             **({"pages": list(map(list, shown.pages))} if shown is not None and shown.pages else {}),
         }
 
-    def without_text(self, numbers: IntArray) -> dict[str, Any]:
-        """Data of documents in a report without text."""
-        return {"sizes": self.describe(numbers)["size"].tolist(), "why": _LEFT_OUT}
-
     def texts(self, number: int, spans: Sequence[tuple[int, int]]) -> list[str]:
         """Texts of spans of a document; empty if it has no text."""
         content = self.read(number) if self.text else None
@@ -245,7 +242,7 @@ class Library:
     def _why(self, number: int, content: Document | None) -> str:
         """Reason why there is no text, or why spans do not fit the text."""
         if not self.text:
-            return _LEFT_OUT
+            return LEFT_OUT
         if fault := self._faults.get(number):
             return f"This document of the corpus cannot be read: {fault}."
         if content is None:

@@ -21,11 +21,11 @@ from excerpt.view.funnel import funnel_note
 from excerpt.view.library import Library
 from excerpt.view.reasons import (
     REASONS,
+    MissedSearch,
     Passages,
     Positions,
     RankedResults,
     Survey,
-    find_missed,
     reason_label,
 )
 from excerpt.view.run_columns import (
@@ -303,7 +303,8 @@ class MissedPassages:
         wanted = Passages(np.repeat(np.arange(runs), passages.shape[1]), *np.tile(passages, runs))
         returned = self._returned(rows_of(self.kept, topic), topic)
         text = self.positions if self._shared else Positions(Texts(self._text_of), self.library.names)
-        missed = find_missed(wanted, returned, text, elsewhere=len(self._searched(returned, topic)) > 0)
+        elsewhere = len(self._searched(returned, topic)) > 0
+        missed = MissedSearch(wanted, returned, text).missed(elsewhere=elsewhere)
         rank = np.where(missed.reason == reasons.LATER, missed.rank, 0)
         codes.flat[missed.passage] = BASE * rank + missed.reason
         return codes

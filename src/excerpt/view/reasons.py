@@ -185,28 +185,20 @@ class Missed(NamedTuple):
     found: IntArray
 
 
-def find_missed(
-    passages: Passages,
-    returned: RankedResults,
-    text: Positions,
-    chunks: ChunkSpans | None = None,
-    *,
-    elsewhere: bool = True,
-) -> Missed:
-    """Passages that were not read completely (whitespace ignored), each with its reason.
+class MissedSearch:
+    """Search for passages that were not read completely (whitespace ignored), and for the reasons."""
 
-    `elsewhere` searches the texts read for the text of missed passages.
-    """
-    return _Search(passages, returned, text).missed(chunks, elsewhere=elsewhere)
+    def __init__(self, passages: Passages, returned: RankedResults, positions: Positions) -> None:
+        self.passages, self.returned, self.positions = passages, returned, positions
+        columns = [np.concatenate(both) for both in zip(passages[:2], returned[:2], strict=True)]
+        code = columns[0] * (1 + int(columns[1].max(initial=0))) + columns[1]
+        numbers = np.unique(code, return_inverse=True)[1].astype(np.int64)
+        #: Number of the pair of query and document of each passage and of each result.
+        self._group, self._groups = np.split(numbers, [len(passages.query)])
+        self._start, self._end = (positions.at(passages.document, offset) for offset in passages[2:])
 
-
-@dataclass(frozen=True, eq=False)
-class _Search:
-    passages: Passages
-    returned: RankedResults
-    positions: Positions
-
-    def missed(self, chunks: ChunkSpans | None, *, elsewhere: bool) -> Missed:
+    def missed(self, chunks: ChunkSpans | None = None, *, elsewhere: bool = True) -> Missed:
+        """Missed passages; `elsewhere` searches the texts read for their text."""
         read = np.flatnonzero(self.returned.within & np.isin(self._groups, self._group))
         found = self._spans(read).overlap(self._group, self._start, self._end)
         size = self._end - self._start
@@ -222,30 +214,6 @@ class _Search:
             left = np.flatnonzero(reason > ELSEWHERE)
             reason[left[self._elsewhere(rows[left])]] = ELSEWHERE
         return Missed(rows, reason, rank, size[rows], found[rows])
-
-    @cached_property
-    def _numbered(self) -> tuple[IntArray, IntArray]:
-        """Number of the pair of query and document of each passage and of each result."""
-        columns = [np.concatenate(both) for both in zip(self.passages[:2], self.returned[:2], strict=True)]
-        code = columns[0] * (1 + int(columns[1].max(initial=0))) + columns[1]
-        numbers = np.unique(code, return_inverse=True)[1].astype(np.int64)
-        return numbers[: len(self.passages.query)], numbers[len(self.passages.query) :]
-
-    @property
-    def _group(self) -> IntArray:
-        return self._numbered[0]
-
-    @property
-    def _groups(self) -> IntArray:
-        return self._numbered[1]
-
-    @cached_property
-    def _start(self) -> IntArray:
-        return self.positions.at(self.passages.document, self.passages.start)
-
-    @cached_property
-    def _end(self) -> IntArray:
-        return self.positions.at(self.passages.document, self.passages.end)
 
     def _spans(self, rows: IntArray) -> KeyedSpans:
         document = self.returned.document[rows]

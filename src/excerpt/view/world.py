@@ -28,7 +28,7 @@ from excerpt.placing.duplicate_evidence import MOST_TEXT, count_elsewhere
 from excerpt.scores.score_table import ScoreTable
 from excerpt.scores.score_views import By
 from excerpt.view.funnel import funnel_table
-from excerpt.view.library import Blocks, Library
+from excerpt.view.library import LEFT_OUT, Blocks, Library
 from excerpt.view.limitations import warn_byte_offsets
 from excerpt.view.overview import Overview, settings
 from excerpt.view.passages import MissedPassages, documents_of_run, passages_data
@@ -363,9 +363,10 @@ class World:
             names |= {other: place for other in self.library.spellings(number) if other not in names}
         for name in ids:
             names.pop(name, None)
+        data = {"ids": ids, "names": names, "topic": topic}
         if self.library.text:
-            return {"ids": ids, "names": names, "topic": topic}
-        return {"ids": ids, "names": names, "topic": topic, **self.library.without_text(self.shown)}
+            return data
+        return {**data, "sizes": self.library.describe(self.shown)["size"].tolist(), "why": LEFT_OUT}
 
     def _first_topics(self) -> IntArray:
         topics, names = len(self.judgments.topics), len(self.library.names)

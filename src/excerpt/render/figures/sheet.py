@@ -22,6 +22,7 @@ from excerpt.render.figures.fonts import say_missing
 from excerpt.render.layout import plain
 
 _UNITS = {"in": 1.0, "mm": 1 / 25.4, "cm": 1 / 2.54, "pt": 1 / 72}  # inches of a unit
+_COMMENT = re.compile(r'^((?:[^#"]|"[^"]*(?:"|$))*)#.*')  # a # in quotes begins none
 _LENGTH = re.compile(r"\s*(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z]*)\s*", re.IGNORECASE)
 #: Limits of width and height in inches, and of the font size in points.
 _SIZES = (1.0, 40.0)
@@ -100,19 +101,15 @@ def length(value: object) -> float:
     """
     match = _LENGTH.fullmatch(str(value)) if isinstance(value, int | float | str) else None
     unit = match[2].lower() or "in" if match else ""
-    if match is None or isinstance(value, bool) or unit not in _UNITS:
-        raise ExcerptError(
-            f"found {short(str(value))!r} as length, expected inches or a number with in, mm, cm or pt",
-            hint="such as 3.3in or 84mm",
-        )
-    inches = float(match[1]) * _UNITS[unit]
     least, most = _SIZES
-    if not least <= inches <= most:
-        raise ExcerptError(
-            f"found {short(str(value))!r} as length, expected from {least:g} to {most:g} inches",
-            hint="such as 3.3in or 84mm",
-        )
-    return inches
+    if match is None or isinstance(value, bool) or unit not in _UNITS:
+        expected = "inches or a number with in, mm, cm or pt"
+    elif least <= (inches := float(match[1]) * _UNITS[unit]) <= most:
+        return inches
+    else:
+        expected = f"from {least:g} to {most:g} inches"
+    message = f"found {short(str(value))!r} as length, expected {expected}"
+    raise ExcerptError(message, hint="such as 3.3in or 84mm")
 
 
 def _font_size(value: object) -> float:
@@ -162,7 +159,7 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
         raise ExcerptError("is not text; expected a matplotlib style file", path=name) from None
     style: dict[str, str] = {}
     for number, line in enumerate(lines, start=1):
-        text = _without_comment(line)
+        text = _COMMENT.sub(r"\1", line)
         key, colon, value = (part.strip() for part in text.partition(":"))
         if not text.strip():
             continue
@@ -187,16 +184,6 @@ def read_style(path: str | os.PathLike[str]) -> Mapping[str, str]:
             ) from None
         style[key] = bare
     return style
-
-
-def _without_comment(line: str) -> str:
-    """Line up to a # outside of quotes."""
-    quoted = False
-    for place, character in enumerate(line):
-        quoted ^= character == '"'
-        if character == "#" and not quoted:
-            return line[:place]
-    return line
 
 
 @dataclass(frozen=True)
