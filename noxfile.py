@@ -139,7 +139,7 @@ LOCKS = {
     "thorough": ("--constraint", "requirements/dev.lock", *_ALL),
     "oldest": ("--override", OLDEST, *_ALL),
     "bench": (
-        *("--extra", "plot", "--extra", "web", "--extra", "stats"),
+        *("--extra", "plot", "--extra", "web", "--extra", "stats", "--extra", "documents"),
         *("--constraint", "requirements/dev.lock"),
         *("pyproject.toml", "requirements/run.in", "requirements/bench.in"),
     ),
@@ -161,7 +161,7 @@ def lock(session: nox.Session) -> None:
 
 @nox.session(python=False)
 def build(session: nox.Session) -> None:
-    """Write sdist and wheel to dist; a TAG such as v0.3.0 must be that of the version."""
+    """Write sdist and wheel to dist; a TAG such as v0.4.0 must be that of the version."""
     version = str(session.run("hatchling", "version", silent=True)).strip()
     if session.posargs not in ([], [f"v{version}"]):
         session.error(f"found the tag {' '.join(session.posargs)}, expected v{version}, that of src/excerpt")

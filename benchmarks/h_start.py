@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -74,16 +75,16 @@ def _part(inputs: Inputs, scale: Scale) -> Part:
 
 def install(folder: Path) -> Path:
     """Make an environment with a wheel of this checkout and the installed peers; return its Python."""
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    alone_ = ["--no-deps", "--no-index"]
-    subprocess.run(
-        [*pip, "wheel", *alone_, "--no-build-isolation", "-w", str(folder / "wheel"), str(HERE.parent)],
-        check=True,
-    )
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "wheel")]
+    subprocess.run(build, check=True, cwd=HERE.parent, capture_output=True)
     venv.create(folder / "environment", symlinks=True)
     python = folder / "environment" / "bin" / "python"
     wheels = map(str, (folder / "wheel").glob("*.whl"))
-    subprocess.run([*pip, "--python", str(python), "install", *alone_, *wheels], check=True)
+    # The environment of the session has no pip; uv is where nox is.
+    uv = shutil.which("uv", path=os.pathsep.join([os.environ["PATH"], str(HERE.parent / ".venv" / "bin")]))
+    assert uv is not None
+    how = ("--quiet", "--no-deps", "--no-index", "--compile-bytecode", "--python", str(python))
+    subprocess.run([uv, "pip", "install", *how, *wheels], check=True)
     numpy = importlib.util.find_spec("numpy")
     assert numpy is not None
     assert numpy.origin is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import tempfile
 import time
@@ -33,6 +34,9 @@ import n_corpus
 import o_lines
 import p_tracks
 import q_texts
+import r_versions
+import s_judges
+import t_trials
 from figure import draw
 from inputs import FULL, QUICK, Inputs, Scale
 from measuring import Failed
@@ -57,6 +61,9 @@ PARTS: dict[str, Callable[[Inputs, Scale], Part]] = {
     "o": o_lines.part,
     "p": p_tracks.part,
     "q": q_texts.part,
+    "r": r_versions.part,
+    "s": s_judges.part,
+    "t": t_trials.part,
 }
 HEAD = """# Results of the benchmarks
 
@@ -79,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             started = time.monotonic()
             try:
                 parts.append(PARTS[letter](inputs, QUICK if options.quick else FULL))
-            except Failed as error:
+            except (Failed, OSError, subprocess.SubprocessError) as error:
                 failed.append(f"bench: part ({letter}) failed: {error}")
                 continue
             print(f"({letter}) took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)

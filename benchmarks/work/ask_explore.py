@@ -6,7 +6,6 @@ python ask_explore.py EXCERPT REPEATS QRELS RUN CORPUS
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -27,7 +26,7 @@ def main() -> None:
                 raise SystemExit("excerpt explore printed no link")
             print(json.dumps([ask(address, token) for _ in range(int(repeats))]))
         finally:
-            server.send_signal(signal.SIGINT)
+            server.terminate()  # Ctrl-C is ignored by what a shell starts in the background
 
 
 def ask(address: str, token: str) -> float:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import urllib.request
@@ -34,7 +33,7 @@ def main() -> None:
                 raise SystemExit("excerpt explore sent no runs")
             print(json.dumps([until_link, cpu(server.pid) - until_link]))
         finally:
-            server.send_signal(signal.SIGINT)
+            server.terminate()  # Ctrl-C is ignored by what a shell starts in the background
 
 
 def cpu(process: int) -> float:

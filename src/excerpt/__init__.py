@@ -15,7 +15,7 @@ from excerpt._lazy import FORMATS, MEASURES, OFFERS, lazy
 
 TYPE_CHECKING = False  # not from typing, which is half of what a start without numpy loads
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _PUBLIC = {
     "Chunks": "placing",
