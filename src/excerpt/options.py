@@ -770,12 +770,12 @@ _FOR_RARE_INPUT = {
     "explain": {"tokens", "limit"},
     "gate": {"id-pattern", "segments", "unplaced", "tokens", "limit"},
     "curve": {"tokens", "limit"},
-    "funnel": {"limit", "qrels-format", "tokens", "unplaced"},
-    "chunks": {"limit", "qrels-format", "tokens"},
-    "pool": {"run-format", "order"},
+    "funnel": {"qrels-format", "tokens", "unplaced"},
+    "chunks": {"qrels-format"},
+    "pool": {"run-format"},
 }
 #: Commands that read or write one kind of file, and keep all options for it.
-_OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place", "quantisations"}
+_OF_FILES = {"align", "check", "citations", "config", "convert", "index", "judges", "place"}
 _RARELY = {
     *("interleaved", "unknown", "unknown-length", "order", "limit"),
     *("only-run-topics", "include-empty"),

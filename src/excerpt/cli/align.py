@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from excerpt import options
-from excerpt.cli.console import note, show_warnings
+from excerpt.cli.console import note, own_notices, show_warnings
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import json_text, one_line
 from excerpt.options import corpus_help
@@ -39,10 +39,9 @@ _CORPUS = options.CORPUS.but(required=True, setting=None)
 )
 def main(arguments: Arguments) -> int:
     """Print the counts and what changed; status 1 if anything is changed or gone."""
-    from excerpt.notices import Notices
     from excerpt.placing.aligned_files import align
 
-    notices = Notices()
+    notices = own_notices()
     aligned = align(
         arguments.input,
         arguments.from_,

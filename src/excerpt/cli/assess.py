@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import CAMPAIGN
-from excerpt.cli.console import note, show_warnings, warn
+from excerpt.cli.console import note, own_notices, show_warnings, warn
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result
 from excerpt.cli.parser import Arguments, command, command_of_several, reading
 from excerpt.errors import ExcerptError, UnknownName, json_text, one_line, plural
@@ -223,11 +223,10 @@ def agreement_main(arguments: Arguments) -> None:
     """Print the agreement of assessors."""
     format_ = chosen_format(arguments)
     from excerpt.assess.agreement import measure_agreement
-    from excerpt.notices import Notices
 
     how = reading(arguments)
     with open_campaign(arguments.folder, how.pop("corpus", None)) as campaign:
-        how |= {"seed": arguments.seed, "samples": arguments.samples, "notices": Notices()}
+        how |= {"seed": arguments.seed, "samples": arguments.samples, "notices": own_notices()}
         how["per_document"] = arguments.per_document
         agreement = measure_agreement(campaign, arguments.runs, arguments.measures, **how)
     write_result(agreement, arguments, format_)
@@ -248,9 +247,8 @@ def agreement_main(arguments: Arguments) -> None:
 def rebuild_main(arguments: Arguments) -> None:
     """Rebuild the database, and print the number of events."""
     from excerpt.assess.recovery import rebuild
-    from excerpt.notices import Notices
 
-    lost, partly = Notices(), arguments.as_far_as_possible
+    lost, partly = own_notices(), arguments.as_far_as_possible
     count = rebuild(arguments.folder, corpus=arguments.corpus, as_far_as_possible=partly, notices=lost)
     for each in lost:
         warn(each, kind="lost" if partly else "warning")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli.assess import DOCUMENTS, MERGE, SERVED, open_campaign
-from excerpt.cli.console import note, show_warnings
+from excerpt.cli.console import note, own_notices, show_warnings
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import one_line, plural, short_list
@@ -95,9 +95,8 @@ def _dealt(campaign: Campaign, each: int | None, double: float | None) -> Assign
 def extend_main(arguments: Arguments) -> None:
     """Add a pool, and print what is new."""
     from excerpt.assess.extension import extend
-    from excerpt.notices import Notices
 
-    notices = Notices()
+    notices = own_notices()
     with open_campaign(arguments.folder, arguments.corpus) as campaign:
         added = extend(campaign, arguments.pool, arguments.topics, notices=notices)
         table = campaign.permissions.table()
@@ -148,9 +147,8 @@ def release_main(arguments: Arguments) -> None:
     """Write the archive."""
     from excerpt.assess.release import released
     from excerpt.files import write_bytes
-    from excerpt.notices import Notices
 
-    notices = Notices()
+    notices = own_notices()
     with open_campaign(arguments.folder, arguments.corpus) as campaign:
         data, notes = released(
             campaign,

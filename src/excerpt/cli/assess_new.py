@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from excerpt import options
 from excerpt.assess.procedures import DEFAULT, PROCEDURES, procedure_of
 from excerpt.cli import REGISTERED, Command
-from excerpt.cli.console import note, show_warnings
+from excerpt.cli.console import note, own_notices, show_warnings
 from excerpt.cli.parser import Arguments, Parser, chosen, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.options import FLAG, NUMBER, Option, input_file
@@ -128,10 +128,9 @@ def new_main(given: Sequence[str]) -> None:
     arguments = new_parser().parse(given)
     _check(arguments)
     from excerpt.assess.campaign import Campaign
-    from excerpt.notices import Notices
     from excerpt.web.campaign_server import choose_port
 
-    notices = Notices()
+    notices = own_notices()
     optional = chosen(arguments, (*_OPTIONAL, *options.FILES))
     if arguments.qrels:
         optional["qrels"] = _named(arguments.parser, arguments.qrels, optional.pop("qrels_as", "imported"))
@@ -218,10 +217,9 @@ def demo_main(arguments: Arguments) -> None:
 def _make(folder: Path) -> None:
     from excerpt import collection
     from excerpt.assess.campaign import Campaign
-    from excerpt.notices import Notices
 
     inputs = {"corpus": collection.corpus(), "topics": collection.topics(), "pool": _pool()}
-    Campaign.create(folder, **inputs, title="Clauses of contracts", notices=Notices()).close()
+    Campaign.create(folder, **inputs, title="Clauses of contracts", notices=own_notices()).close()
 
 
 def _pool() -> Pool:

@@ -8,15 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import show_warnings
+from excerpt.cli.console import own_notices, show_warnings
 from excerpt.cli.parser import Arguments, chosen, command, reading
 from excerpt.errors import ExcerptError, one_line, plural
-from excerpt.notices import Notices
 from excerpt.options import Option, OptionKind, as_option, choice, corpus_help, whole
 
 if TYPE_CHECKING:
     from excerpt.checking.validation import Examination
     from excerpt.index import OffsetIndex
+    from excerpt.notices import Notices
     from excerpt.view.file_versions import FileVersion, VersionMismatch
 
 _KIND = Option("kind", "kind of the files, if the format allows both", kind=choice("run", "judgments"))
@@ -93,7 +93,7 @@ def check_main(arguments: Arguments) -> int:
     mismatches += compare_versions(versions, corpus, arguments.corpus or "") if together else []
     if arguments.format == "table":
         _show_together(results, versions, mismatches)
-    notices = Notices()
+    notices = own_notices()
     counted = _count(results, how.get("index"), notices) if arguments.statistics and all(results) else {}
     if arguments.format == "json":
         import json
@@ -273,7 +273,7 @@ def convert_main(arguments: Arguments) -> None:
     """Read a file in one format and write it in another."""
     from excerpt.checking.validation import convert
 
-    notices = Notices()
+    notices = own_notices()
     how = {**_opened(arguments), "source_format": arguments.from_, "notices": notices}
     how["fingerprint"] = not arguments.no_fingerprint
     how |= chosen(arguments, options.OF_TOOLS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from excerpt import options
 from excerpt.cli import output
+from excerpt.cli.console import own_notices
 from excerpt.cli.parser import Arguments, command, reading
 from excerpt.errors import one_line
 from excerpt.options import corpus_help
@@ -46,12 +47,13 @@ def main(arguments: Arguments) -> None:
     output.check_intervals(arguments, format_)
     output.check_figure(arguments)
     from excerpt.ceilings.chunk_limits import evaluate_chunks, limits_said
-    from excerpt.notices import Notices
     from excerpt.placing.chunkers import MEASURES as DEFAULT
 
     how = reading(arguments)
     measures = arguments.measures or DEFAULT
-    table = evaluate_chunks(arguments.qrels, arguments.chunks, measures=measures, notices=Notices(), **how)
+    table = evaluate_chunks(
+        arguments.qrels, arguments.chunks, measures=measures, notices=own_notices(), **how
+    )
     view = output.chosen_view(table, arguments)
     output.write_figure(view, arguments)
     output.write_result(view, arguments, format_)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import argparse
     from typing import Self, TextIO
 
+    from excerpt.notices import Notices
+
 _RED, _YELLOW = "31", "33"
 #: Exit statuses. A closed pipe of standard output also gives 1, rows that differ under rerun --check also 2.
 STATUSES = {
@@ -154,6 +156,13 @@ def heard() -> Iterator[None]:
         yield
     finally:
         HEARS.pop()
+
+
+def own_notices() -> Notices:
+    """Return notices for a call whose warnings the command prints itself."""
+    from excerpt.notices import Notices
+
+    return Notices()
 
 
 def show_warnings(warnings: Iterable[str]) -> None:

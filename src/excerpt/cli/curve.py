@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import ProgressBar, show_warnings
+from excerpt.cli.console import ProgressBar, own_notices
 from excerpt.cli.parser import Arguments, chosen, command, scoring
-from excerpt.errors import ExcerptError
 from excerpt.options import Option
 
 if TYPE_CHECKING:
@@ -53,19 +51,9 @@ _INTERVALS = (
 )
 def main(arguments: Arguments) -> None:
     """Print or draw the curve."""
-    format_ = output.chosen_format(arguments, _FORMATS)
-    drawn = format_ in output.FIGURES
-    if drawn and arguments.output == "-" and sys.stdout.isatty():
-        raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
-    output.check_figure(arguments, *([format_] if drawn else []))
+    format_ = output.chosen_drawing(arguments, _FORMATS)
     trial = _trial(arguments)
-    curve = _compute(arguments) if trial is None else trial
-    output.write_figure(curve, arguments)
-    if not drawn:
-        output.write_result(curve, arguments, format_)
-        return
-    output.write_drawing(curve, arguments, arguments.output, format_)
-    show_warnings(curve.warnings)
+    output.write_drawn(_compute(arguments) if trial is None else trial, arguments, format_)
 
 
 def _trial(arguments: Arguments) -> Curve | None:
@@ -81,10 +69,11 @@ def _trial(arguments: Arguments) -> Curve | None:
 
 def _compute(arguments: Arguments) -> Curve | Curves:
     from excerpt.experiments.curves import curve
-    from excerpt.notices import Notices
 
     distinct = list(dict.fromkeys(arguments.measures or ()))
     measures = distinct if len(distinct) > 1 else distinct[0] if distinct else None
     how = {**scoring(arguments), **chosen(arguments, (_POINTS, _TOPIC, _IDEAL, *_INTERVALS))}
     with ProgressBar("evaluating") as progress:
-        return curve(arguments.qrels, arguments.runs, measures, notices=Notices(), progress=progress, **how)
+        return curve(
+            arguments.qrels, arguments.runs, measures, notices=own_notices(), progress=progress, **how
+        )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from excerpt.cli.console import show_warnings
+from excerpt.cli.console import own_notices, show_warnings
 from excerpt.cli.output import chosen_format, chosen_look, format_options
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError
@@ -159,7 +159,6 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
     from excerpt import collection
     from excerpt.evaluation import evaluate
     from excerpt.indexing.builder import build_index
-    from excerpt.notices import Notices
 
     tasks = _TASKS[name]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
@@ -172,7 +171,7 @@ def _scores(name: str, judgments: Judgments) -> dict[str, ScoreTable]:
                 [run.with_paths or run.path if index else run.path for run in _runs(name, task)],
                 measures,
                 index=index,
-                notices=Notices(),
+                notices=own_notices(),
             )
             for task, (_, measures) in tasks.items()
         }
@@ -195,7 +194,6 @@ def _write_report(arguments: Arguments) -> None:
     from excerpt import collection
     from excerpt.cli.report import write_report
     from excerpt.model import Policy
-    from excerpt.notices import Notices
     from excerpt.render.report import report
 
     name = arguments.collection
@@ -210,7 +208,7 @@ def _write_report(arguments: Arguments) -> None:
         about={run.name: run.unit for run in runs},
         command=f"excerpt demo{'' if name == collection.DEFAULT else f' --collection {name}'} --report",
         policy=Policy(overlap="first"),
-        notices=Notices(),
+        notices=own_notices(),
     )
     write_report(result, arguments.report, "json" if arguments.format == "json" else "table")
     _show_warnings(name, result.world.warnings)

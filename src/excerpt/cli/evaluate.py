@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import ProgressBar, note, note_at_the_end
+from excerpt.cli.console import ProgressBar, note, note_at_the_end, own_notices
 from excerpt.cli.parser import Arguments, command, scoring
 from excerpt.errors import ExcerptError
 from excerpt.options import Option
@@ -114,12 +114,16 @@ def _saved(arguments: Arguments) -> ScoreTable:
 
 def _evaluated(arguments: Arguments) -> ScoreTable:
     from excerpt.evaluation import evaluate
-    from excerpt.notices import Notices
 
     how = scoring(arguments)
     with ProgressBar("evaluating") as progress:
         return evaluate(
-            arguments.qrels, arguments.runs, arguments.measures, notices=Notices(), progress=progress, **how
+            arguments.qrels,
+            arguments.runs,
+            arguments.measures,
+            notices=own_notices(),
+            progress=progress,
+            **how,
         )
 
 
@@ -137,7 +141,6 @@ def _check_ceiling(arguments: Arguments) -> None:
 
 def _with_ceiling(arguments: Arguments) -> ScoreTable:
     from excerpt.ceilings.losses import ceiling
-    from excerpt.notices import Notices
 
     how = scoring(arguments)
     with ProgressBar("evaluating") as progress:
@@ -148,7 +151,7 @@ def _with_ceiling(arguments: Arguments) -> ScoreTable:
             unit=arguments.ceiling,
             ceiling_run=arguments.ceiling_run,
             fingerprint=not arguments.no_fingerprint,
-            notices=Notices(),
+            notices=own_notices(),
             progress=progress,
             **how,
         )

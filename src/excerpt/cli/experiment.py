@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import REGISTERED, Command, output
-from excerpt.cli.console import ProgressBar, note_at_the_end, show_warnings
+from excerpt.cli.console import ProgressBar, note_at_the_end, own_notices, show_warnings
 from excerpt.cli.parser import (
     Arguments,
     Parser,
@@ -122,9 +122,8 @@ def make_request(name: str, arguments: Arguments, *, left: Collection[str] = ())
 
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
     """Do the work in the processes that the user chose, with a progress bar."""
-    from excerpt.notices import Notices
 
-    notices = Notices()  # printed from the outcome, not by Python
+    notices = own_notices()  # printed from the outcome, not by Python
     with ProgressBar("working") as progress:
         return work(
             workers=arguments.workers, cluster=arguments.cluster, progress=progress, notices=notices, **more

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt import options
 from excerpt.cli import COMMANDS, output
-from excerpt.cli.console import chosen_colours, chosen_width, show_warnings
+from excerpt.cli.console import chosen_colours, chosen_width, own_notices, show_warnings
 from excerpt.cli.parser import Arguments, chosen, chosen_corpus, command, reading
 from excerpt.errors import ExcerptError
 from excerpt.options import Option, choice, corpus_help, without
@@ -90,10 +90,9 @@ def explain_main(arguments: Arguments) -> None:
     if len(measures) > 1:
         message = f"found the measures {measures[0]} and {measures[1]}, expected one that ranks the topics"
         raise ExcerptError(message, hint="run excerpt explain once for each")
-    from excerpt.notices import Notices
     from excerpt.view.explanation import DEFAULT, explain
 
-    measure, how = next(iter(measures), DEFAULT), {**reading(arguments), "notices": Notices()}
+    measure, how = next(iter(measures), DEFAULT), {**reading(arguments), "notices": own_notices()}
     _check_folder(arguments)
     if arguments.against is not None and arguments.corpus is None:
         _print_causes(arguments, format_, measure, how)
@@ -179,11 +178,10 @@ def _write_lists(causes: Counterfactuals, arguments: Arguments) -> None:
 def funnel_main(arguments: Arguments) -> None:
     """Print the proportions."""
     format_ = output.chosen_format(arguments)
-    from excerpt.notices import Notices
     from excerpt.view.funnel import funnel
 
     how = reading(arguments)
-    how.update(top=arguments.top, unplaced=arguments.unplaced, notices=Notices())
+    how.update(top=arguments.top, unplaced=arguments.unplaced, notices=own_notices())
     result = funnel(arguments.qrels, arguments.retrieved, arguments.cited, **how)
     output.write_result(result.by_topic() if arguments.per_topic else result, arguments, format_)
 
@@ -224,9 +222,8 @@ def citations_main(arguments: Arguments) -> int:
     format_ = output.chosen_format(arguments, _FORMATS)
     from excerpt.answers.cited_quotes import citations
     from excerpt.experiments.drops import ratio
-    from excerpt.notices import Notices
 
     corpus = chosen_corpus(arguments)
-    result = citations(arguments.answers, corpus, gold=arguments.gold, notices=Notices())
+    result = citations(arguments.answers, corpus, gold=arguments.gold, notices=own_notices())
     output.write_result(result, arguments, format_)
     return int(ratio(result.counts()["unreal"] or 0.0) > ratio(arguments.max_unreal))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import REGISTERED, Command
-from excerpt.cli.console import discard_output
+from excerpt.cli.console import discard_output, own_notices
 from excerpt.cli.output import chosen_format, extension_of, format_options, write_result, write_text
 from excerpt.cli.parser import Arguments, Parser, chosen, reading
 from excerpt.errors import ExcerptError
@@ -145,10 +145,9 @@ REGISTERED["gate"] = Command(main, parser)
 def _verdict(arguments: Arguments) -> Gate:
     """The verdict, with the settings that decided scores without being given."""
     from excerpt.experiments.gate import gate
-    from excerpt.notices import Notices
 
     how = {**chosen(arguments, _OPTIONAL), **reading(arguments)}
-    verdict = gate(arguments.baseline, arguments.run, arguments.measures, notices=Notices(), **how)
+    verdict = gate(arguments.baseline, arguments.run, arguments.measures, notices=own_notices(), **how)
     settings = {
         setting.setting.name: {"value": setting.text, "from": setting.origin}
         for setting in arguments.parser.filled.values()

@@ -39,7 +39,6 @@ command_of_several("gold", "command", WRITING, 9, "excerpt gold new gold.jsonl -
     options.NO_BROWSER,
     options.MAX_SIZE,
     example="excerpt gold new gold.jsonl --corpus docs",
-    help_=WRITING["new"],
 )
 def gold_new_main(arguments: Arguments) -> None:
     """Serve a gold file; standard output has the link, messages are on standard error."""

@@ -26,7 +26,6 @@ _FIRST: dict[str, tuple[str, ...]] = {
     "chunks": ("measures", "corpus", "per-topic", "by", "interval", "only", "format", "output", "figure"),
     "report": ("measures", "corpus", "topics", "output", "title", "labels", "cited", "no-text", "overlap"),
     "explore": ("measures", "corpus", "topics", "title", "labels", "cited", "overlap", "port", "no-browser"),
-    "show": ("corpus", "topics", "top", "around", "width", "index"),
     "explain": (
         *("measures", "corpus", "topics", "against", "write", "worst", "passages", "chunks", "only"),
         *("overlap", "format", "output"),
@@ -67,7 +66,6 @@ _BRIEF = {
     "caption": "caption of the table in LaTeX",
     "digits": "decimal places (default: 4)",
     "alpha": "significance level (default: 0.05)",
-    "quiet": "print errors only",
     "strict": "treat warnings as errors (exit status 3)",
     "demo collection": "contracts (default) or articles, in deep XML",
     "demo report": "write an HTML report instead of scores",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import ProgressBar, show_warnings, warn
+from excerpt.cli.console import ProgressBar, own_notices, show_warnings, warn
 from excerpt.cli.parser import Arguments, chosen, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.options import Option, OptionKind, choice
@@ -114,10 +114,9 @@ def _build_shard(arguments: Arguments) -> None:
         hint = "give --stop-at-fault to the command that joins the shards"
         raise ExcerptError("--stop-at-fault and --share cannot be combined", hint=hint)
     from excerpt.indexing.builder import build_share
-    from excerpt.notices import Notices
 
     share, of = arguments.share
-    notices = Notices()
+    notices = own_notices()
     how = chosen(arguments, _HOW)
     parts = build_share(arguments.corpus, arguments.output, share, of, notices=notices, **how)
     show_warnings(tuple(notices))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from excerpt import options
+from excerpt.cli.console import own_notices
 from excerpt.cli.output import chosen_format, format_options, write_result
 from excerpt.cli.parser import Arguments, chosen, command, keep_inputs
 from excerpt.errors import ExcerptError, one_line, short
@@ -44,7 +45,6 @@ def main(arguments: Arguments) -> None:
     files = [_split(text) for text in arguments.qrels]
     keep_inputs(arguments.parser.options, arguments, (("file", file) for _, file in files))
     from excerpt.judging.judge_comparison import judges
-    from excerpt.notices import Notices
 
     names = [name for name, _ in files if name]
     for name in names:
@@ -62,7 +62,7 @@ def main(arguments: Arguments) -> None:
             options.SAMPLES,
         ),
     )
-    result = judges(*given_, relevant=arguments.relevant, notices=Notices(), **how)
+    result = judges(*given_, relevant=arguments.relevant, notices=own_notices(), **how)
     write_result(result, arguments, format_)
     if format_ == "table" and arguments.output == "-":
         print("\nWhat the judges do to rankings: excerpt correlate QRELS RUN… --qrels2 QRELS", flush=True)

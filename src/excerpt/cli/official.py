@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from excerpt.cli import OFFICIAL
 from excerpt.cli.console import print_message, show_warnings, warn
 from excerpt.cli.output import chosen_format, chosen_look, format_options
-from excerpt.cli.parser import Arguments, command
+from excerpt.cli.parser import Arguments, Work, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import FLAG, MAX_SIZE, NAMES, Option, argument, as_option, choice
 
@@ -62,6 +62,11 @@ _OWN = {
 }
 
 
+def _scorer(name: str, *given: Option, example: str) -> Callable[[Work], Work]:
+    """Make a function the command of a scorer, with its files and options."""
+    return command(f"official {name}", *given, MAX_SIZE, example=example, settings=False)
+
+
 def _print_each(files: Sequence[str], score: Callable[[str], Printout]) -> int:
     """Score and print file after file; after one that cannot be read the next one is scored."""
     status = 0
@@ -78,14 +83,11 @@ def _print_each(files: Sequence[str], score: Callable[[str], Printout]) -> int:
     return status
 
 
-@command(
-    "official genomics",
+@_scorer(
+    "genomics",
     _gold.but(help="gold: topic, document, offset, length, aspects, with tabs"),
     _files("run files"),
-    MAX_SIZE,
-    help_=OFFICIAL["genomics"],
     example="excerpt official genomics gold.tsv run.txt",
-    settings=False,
 )
 def official_genomics_main(arguments: Arguments) -> int:
     """Score runs of TREC Genomics."""
@@ -102,8 +104,8 @@ def official_genomics_main(arguments: Arguments) -> int:
     return _print_each(arguments.runs, score)
 
 
-@command(
-    "official bioasq",
+@_scorer(
+    "bioasq",
     _gold.but(help="gold: JSON with questions"),
     _files("answers of systems", "SYSTEM"),
     Option(
@@ -115,10 +117,7 @@ def official_genomics_main(arguments: Arguments) -> int:
     Option("verbose", "also print every figure with its name", ("-verbose",), kind=FLAG, default=False),
     Option("phase-a", "accepted, since phase A is all there is", ("-phaseA",), kind=FLAG, default=False),
     Option("phase-b", "refused: phase B is not scored", ("-phaseB",), kind=FLAG, default=False),
-    MAX_SIZE,
-    help_=OFFICIAL["bioasq"],
     example="excerpt official bioasq -e 8 gold.json system.json",
-    settings=False,
 )
 def official_bioasq_main(arguments: Arguments) -> int:
     """Score systems of BioASQ."""
@@ -139,8 +138,8 @@ def official_bioasq_main(arguments: Arguments) -> int:
     )
 
 
-@command(
-    "official kilt",
+@_scorer(
+    "kilt",
     _gold.but(help="gold: JSON Lines with id, input and output"),
     _files("guesses", "GUESS"),
     Option(
@@ -158,10 +157,7 @@ def official_bioasq_main(arguments: Arguments) -> int:
         default=("wikipedia_id",),
         metavar="KEY,KEY",
     ),
-    MAX_SIZE,
-    help_=OFFICIAL["kilt"],
     example="excerpt official kilt gold.jsonl guess.jsonl",
-    settings=False,
 )
 def official_kilt_main(arguments: Arguments) -> int:
     """Score retrieved provenance of KILT."""
@@ -172,13 +168,10 @@ def official_kilt_main(arguments: Arguments) -> int:
     return _print_each(arguments.runs, lambda file: score_guess(gold, file, options))
 
 
-@command(
-    "official nuggets",
+@_scorer(
+    "nuggets",
     _files("assignments of nuggets: JSON Lines", "ASSIGNMENTS"),
-    MAX_SIZE,
-    help_=OFFICIAL["nuggets"],
     example="excerpt official nuggets assignments.jsonl",
-    settings=False,
 )
 def official_nuggets_main(arguments: Arguments) -> int:
     """Score assignments of nuggets."""
@@ -187,8 +180,8 @@ def official_nuggets_main(arguments: Arguments) -> int:
     return _print_each(arguments.runs, score_assignments)
 
 
-@command(
-    "official epicqa",
+@_scorer(
+    "epicqa",
     argument("judgments", "judgments: a JSON list of questions with annotations", metavar="JUDGMENTS"),
     _files("run files"),
     Option(
@@ -197,10 +190,7 @@ def official_nuggets_main(arguments: Arguments) -> int:
         kind=choice("all", "expert", "consumer"),
         required=True,
     ),
-    MAX_SIZE,
-    help_=OFFICIAL["epicqa"],
     example="excerpt official epicqa --task expert judgments.json run.txt",
-    settings=False,
 )
 def official_epicqa_main(arguments: Arguments) -> int:
     """Score ranked answers of EPIC-QA."""

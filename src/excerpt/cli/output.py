@@ -216,13 +216,33 @@ def check_figure(arguments: argparse.Namespace, *others: str) -> None:
     FigureOptions.of(chosen(arguments, options.PAPER))
 
 
+def chosen_drawing(arguments: argparse.Namespace, known: Mapping[str, str]) -> str:
+    """Return the format that the options choose, of tables or of figures; call it before any work is done."""
+    format_ = chosen_format(arguments, known)
+    drawn = format_ in FIGURES
+    if drawn and arguments.output == "-" and sys.stdout.isatty():
+        raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
+    check_figure(arguments, *([format_] if drawn else []))
+    return format_
+
+
+def write_drawn(result: Showable, arguments: argparse.Namespace, format_: str) -> None:
+    """Write a result as a table or as a figure, also into the file of --figure, then its warnings."""
+    write_figure(result, arguments)
+    if format_ in FIGURES:
+        _draw(result, arguments, arguments.output, format_)
+        show_warnings(result.warnings)
+    else:
+        write_result(result, arguments, format_)
+
+
 def write_figure(result: Showable, arguments: argparse.Namespace) -> None:
     """Draw a result and write its data if --figure is given."""
     if arguments.figure:
-        write_drawing(result, arguments, arguments.figure, format_of(arguments.figure, FIGURES))
+        _draw(result, arguments, arguments.figure, format_of(arguments.figure, FIGURES))
 
 
-def write_drawing(result: Showable, arguments: argparse.Namespace, name: str, format_: str) -> None:
+def _draw(result: Showable, arguments: argparse.Namespace, name: str, format_: str) -> None:
     """Draw a result into a file, and write its data if --data is given."""
     from excerpt.files import write_bytes
     from excerpt.render.tables import draw_result

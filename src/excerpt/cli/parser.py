@@ -14,9 +14,9 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from excerpt.cli import CAMPAIGN, COMMANDS, REGISTERED, Command
+from excerpt.cli import COMMANDS, FURTHER, REGISTERED, Command
 from excerpt.cli.console import VERBOSITY, note, note_at_the_end
 from excerpt.errors import ExcerptError, UnknownName, plural, short_list
 from excerpt.options import (
@@ -100,7 +100,7 @@ class Parser(argparse.ArgumentParser):
 
         The description is the command's line of help, or `help_`, and `more`.
         """
-        text = help_ or COMMANDS.get(command) or CAMPAIGN[command.removeprefix("assess ")]
+        text = help_ or COMMANDS.get(command) or FURTHER[command]
         width = _terminal_width()  # once, not for every argument
         super().__init__(
             prog=f"excerpt {command}",
@@ -298,13 +298,15 @@ def asks_for_all(given: Sequence[str]) -> bool:
     return any(pair in {("-h", "all"), ("--help", "all")} for pair in itertools.pairwise(words))
 
 
-def command(
-    name: str, *options: Option, **how: Any
-) -> Callable[[Callable[[Arguments], int | None]], Callable[[Arguments], int | None]]:
+#: What a command does with its arguments; it may return an exit status.
+Work: TypeAlias = Callable[[Arguments], int | None]
+
+
+def command(name: str, *options: Option, **how: Any) -> Callable[[Work], Work]:
     """Make a function of parsed arguments a command with these options; `how` is for its parser."""
     parser = partial(Parser, name, *options, **how)
 
-    def register(work: Callable[[Arguments], int | None]) -> Callable[[Arguments], int | None]:
+    def register(work: Work) -> Work:
         REGISTERED[name] = Command(lambda given: work(parser().parse(given)), parser)
         return work
 

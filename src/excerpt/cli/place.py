@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from excerpt import options
-from excerpt.cli.console import note, show_warnings
+from excerpt.cli.console import note, own_notices, show_warnings
 from excerpt.cli.parser import Arguments, chosen_corpus, command
 from excerpt.errors import json_text, one_line, short
 from excerpt.options import Option, choice, corpus_help
@@ -52,10 +52,9 @@ if TYPE_CHECKING:
 )
 def main(arguments: Arguments) -> None:
     """Locate chunks, write them, and print a summary."""
-    from excerpt.notices import Notices
     from excerpt.placing.placement import place
 
-    notices = Notices()
+    notices = own_notices()
     chunks = place(
         chosen_corpus(arguments),
         arguments.input,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import ProgressBar, note, show_warnings
+from excerpt.cli.console import ProgressBar, note, own_notices, show_warnings
 from excerpt.cli.output import check_latex, chosen_format, format_options, write_result
 from excerpt.cli.parser import Arguments, chosen, command
 from excerpt.errors import ExcerptError, json_text, one_line, plural
@@ -125,12 +125,11 @@ def main(arguments: Arguments) -> None:
 
 def _make(arguments: Arguments) -> None:
     from excerpt.evaluation.reading import Reading
-    from excerpt.notices import Notices
     from excerpt.pooling.returned import RunFilter, gather
     from excerpt.pooling.selection import JudgedPairs, SelectionRule
     from excerpt.pooling.statistics import describe
 
-    notices = Notices()
+    notices = own_notices()
     of_summary = {None, "table", "json"} if arguments.output != "-" else {None}
     if not arguments.info and arguments.format not in of_summary:
         raise ExcerptError(f"--format {arguments.format} needs --info: a pool is always written as TSV")
@@ -196,7 +195,6 @@ def _print_summary(file: str, counts: Mapping[str, int], format_: str) -> None:
 
 
 def _describe(file: Any, runs: list[Any], arguments: Arguments) -> None:
-    from excerpt.notices import Notices
     from excerpt.pooling import read_pool
     from excerpt.pooling.selection import inspect
 
@@ -206,7 +204,7 @@ def _describe(file: Any, runs: list[Any], arguments: Arguments) -> None:
             raise ExcerptError(f"--{option.name} and a pool file cannot be combined")
     with ProgressBar("reading") as progress:
         how = {name: getattr(arguments, name) for name in ("depth", "index", "run_format")}
-        info = inspect(read_pool(file), runs or None, notices=Notices(), progress=progress, **how)
+        info = inspect(read_pool(file), runs or None, notices=own_notices(), progress=progress, **how)
     write_result(_titled(info, arguments), arguments, format_)
 
 
@@ -216,10 +214,9 @@ def _titled(info: PoolInfo, arguments: Arguments) -> PoolInfo:
         return info
     from dataclasses import replace
 
-    from excerpt.notices import Notices
     from excerpt.queries import read_topics
 
-    notices = Notices()
+    notices = own_notices()
     topics = read_topics(arguments.topics, notices=notices)
     topics.check(info.topics, notices)
     titles = {name: topics[name].title or topics[name].text for name in info.topics if name in topics}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import note, show_warnings
+from excerpt.cli.console import note
 from excerpt.cli.experiment import run
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, UnknownName
@@ -45,18 +44,8 @@ _MORE_THAN_ROWS = {"agreement", "compare", "correlate", "power"}
 )
 def main(arguments: Arguments) -> None:
     """Print or draw saved scores, or the rows of an experiment."""
-    format_ = output.chosen_format(arguments, _FORMATS)
-    drawn = format_ in output.FIGURES
-    if drawn and arguments.output == "-" and sys.stdout.isatty():
-        raise ExcerptError(f"{format_} cannot be printed on a terminal", hint="try -o FILE")
-    output.check_figure(arguments, *([format_] if drawn else []))
-    result = _saved(arguments, format_)
-    output.write_figure(result, arguments)
-    if drawn:
-        output.write_drawing(result, arguments, arguments.output, format_)
-        show_warnings(result.warnings)
-    else:
-        output.write_result(result, arguments, format_)
+    format_ = output.chosen_drawing(arguments, _FORMATS)
+    output.write_drawn(_saved(arguments, format_), arguments, format_)
 
 
 def _saved(arguments: Arguments, format_: str) -> Showable:

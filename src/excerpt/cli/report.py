@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from excerpt import options
-from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, note, show_warnings
+from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, note, own_notices, show_warnings
 from excerpt.cli.output import extension_of, write_text
 from excerpt.cli.parser import Arguments, chosen, command, reading, scoring
 from excerpt.errors import ExcerptError
@@ -51,14 +51,13 @@ _EVALUATION = (
 
 def _evaluation(arguments: Arguments) -> dict[str, Any]:
     """Return the evaluation and its display as keyword arguments of `excerpt.report`."""
-    from excerpt.notices import Notices
 
     return {
         **scoring(arguments),
         **chosen(arguments, _SHOWING),
         "text": not arguments.no_text,
         "command": arguments.parser.command(),
-        "notices": Notices(),
+        "notices": own_notices(),
     }
 
 
@@ -187,7 +186,6 @@ _OF_TEXTS = (*options.OPENING, options.TOPICS)
 )
 def show_main(arguments: Arguments) -> None:
     """Print the topic."""
-    from excerpt.notices import Notices
     from excerpt.render.terminal import MEASURES as DEFAULT
     from excerpt.render.terminal import show
 
@@ -200,7 +198,7 @@ def show_main(arguments: Arguments) -> None:
         measures=arguments.measures or DEFAULT,
         top=arguments.top,
         context=arguments.around,
-        notices=Notices(),
+        notices=own_notices(),
         **reading(arguments),
     )
     if arguments.format == "json":

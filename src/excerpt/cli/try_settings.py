@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from excerpt import options
 from excerpt.cli import output
-from excerpt.cli.console import ProgressBar, chosen_colours, note, show_warnings
+from excerpt.cli.console import ProgressBar, chosen_colours, note, own_notices, show_warnings
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, one_line
 from excerpt.files import split_parser
 from excerpt.options import NUMBER, Option, corpus_help
-
-if TYPE_CHECKING:
-    from excerpt.render.tables import Look
 
 _INIT = options.flag(
     "init",
@@ -101,10 +98,9 @@ def try_main(arguments: Arguments) -> None:
     if "output" not in chosen:
         raise ExcerptError("the following arguments are required: -o/--output", hint="try -o tried")
     _keep_inputs(docs, gold, chosen["output"])
-    from excerpt.notices import Notices
     from excerpt.trials.trial import SECONDS, try_out
 
-    notices = Notices()
+    notices = own_notices()
     with ProgressBar("trying") as progress:
         trial = try_out(
             docs if len(docs) > 1 else docs[0],
@@ -113,23 +109,18 @@ def try_main(arguments: Arguments) -> None:
             progress=progress,
             **{"seconds": SECONDS, **chosen},
         )
-    from excerpt.render.tables import show
+    from excerpt.render.layout import terminal_width
+    from excerpt.render.tables import Look, show
 
-    output.write_text(show(trial, arguments.format, _look(arguments)), "-")
+    look = Look(digits=3, width=terminal_width("-"), colours=chosen_colours(arguments))
+    output.write_text(show(trial, arguments.format, look), "-")
     show_warnings(trial.warnings)
     note(f"{chosen['output']}: report.html, table.csv, scores.json, runs; README.md says how to go on")
 
 
-def _look(arguments: Arguments) -> Look:
-    from excerpt.render.layout import terminal_width
-    from excerpt.render.tables import Look
-
-    return Look(digits=3, width=terminal_width("-"), colours=chosen_colours(arguments))
-
-
 def _settings(names: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """The documents, and the settings of the arguments and of the file beside them, with the gold."""
-    from excerpt.trials.try_file import NAME, foreign_beside, read_settings, settings_beside
+    from excerpt.trials.try_file import NAME, beside, foreign_beside, read_settings, settings_beside
 
     if len(names) == 1 and PurePath(names[0]).name == NAME:
         settings = read_settings(Path(names[0]))
@@ -141,18 +132,11 @@ def _settings(names: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
         if ignored := foreign_beside(names[0]):
             note(f"{ignored} belongs to another user and is ignored; excerpt try {ignored} uses it")
         elif settings:
-            note(f"settings from {beside_shown(names[0])}")
+            note(f"settings from {beside(names[0])}")
         alone = len(names) == 1
         settings |= {"documents": list(names if alone else names[:-1])}
         settings |= {} if alone else {"gold": names[-1]}
     return settings.pop("documents"), settings
-
-
-def beside_shown(documents: str) -> str:
-    """The file of settings beside documents, as a note names it."""
-    from excerpt.trials.try_file import beside
-
-    return str(beside(documents))
 
 
 def _write_example(names: Sequence[str]) -> None:
