@@ -91,11 +91,7 @@ def _marks(
             if kind is None:
                 source.faults.add(line, f"found {content!r:.60}, {_LAYOUT}")
             else:
-                one, many = (
-                    f"{kind} is no highlight and is left out",
-                    f"{kind}s are no highlights and are left out",
-                )
-                exchange.leave_out(one, many)
+                exchange.leave_out(f"{kind} is no highlight", f"{kind}s are no highlights")
     by_grade: dict[int | None, list[Mark]] = {}
     for name, marks in found.items():
         by_grade.setdefault(grades.get(name), []).extend(marks)
@@ -111,9 +107,8 @@ def _is_at(text: str, spans: Sequence[tuple[int, ...]], quoted: str) -> bool:
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return a text and its annotations for each document, in a folder for each assessor."""
     if not destination.folder:
-        raise MissingData(
-            "format brat is a folder of files", hint="give the name of a new folder, without ending"
-        )
+        hint = "give the name of a new folder, without ending"
+        raise MissingData("format brat is a folder of files", hint=hint)
     texts = DocumentTexts(destination.corpus, "brat")
     files: dict[str, bytes] = {}
     lines: dict[str, list[JudgedRow]] = {}
@@ -149,9 +144,4 @@ def _lines(rows: Sequence[JudgedRow], texts: DocumentTexts) -> list[str]:
 
 def _within_lines(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Cut a highlight at ends of lines, which brat's annotations cannot contain."""
-    parts, at = [], start
-    for piece in re.split("([\n\r])", text[start:end]):
-        if piece and piece not in {"\n", "\r"}:
-            parts.append((at, at + len(piece)))
-        at += len(piece)
-    return parts or [(start, end)]
+    return [piece.span() for piece in re.compile("[^\n\r]+").finditer(text, start, end)] or [(start, end)]

@@ -1,9 +1,10 @@
-"""DocumentTexts labelled in doccano: JSON Lines, of which each annotator has a file."""
+"""Texts labelled in doccano: JSON Lines, of which each annotator has a file."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from excerpt.bridges.exchange import (
     LABEL,
@@ -12,8 +13,9 @@ from excerpt.bridges.exchange import (
     Exchange,
     Mark,
     ToolText,
-    about,
+    mapping_of,
     metadata,
+    objects_of,
     rows_of,
     stem,
     text_of,
@@ -21,7 +23,6 @@ from excerpt.bridges.exchange import (
 )
 from excerpt.formats.source import Source
 from excerpt.formats.writer import write_object
-from excerpt.records import rows as records
 
 if TYPE_CHECKING:
     from excerpt.model.judgments import Judgments
@@ -31,28 +32,20 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     """Read files; a file of a folder is that of the annotator after whom it is named."""
     for source in sources:
         owner = (stem(source.name),) if len(sources) > 1 else ()
-        found = records.json_list if source.is_list else records.objects
-        for line, item in found(source.text, source.faults):
-            given = metadata({**_mapping(item.get("meta")), **_mapping(item.get("metadata")), **item})
+        for line, item in objects_of(source):
+            given = metadata({**mapping_of(item.get("meta")), **mapping_of(item.get("metadata")), **item})
             given["assessors"] = given["assessors"] or owner
             text = item.get("text")
             if not isinstance(text, str):
                 source.faults.add(line, "key text is missing, expected the text that was labelled")
                 continue
             marks = list(_marks(source, line, item))
-            exchange.leave_out(
-                "relation is no highlight and is left out",
-                "relations are no highlights and are left out",
-                len(item.get("relations") or ()),
-            )
+            relations = len(item.get("relations") or ())
+            exchange.leave_out("relation is no highlight", "relations are no highlights", relations)
             name = text_of(item.get("id")) or str(line)
             exchange.add(ToolText(line, marks, text, name=name, **given))
         if source is not sources[0]:
             source.faults.settle()
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _marks(source: Source, line: int, item: Mapping[str, Any]) -> Iterator[Mark]:
@@ -77,16 +70,8 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     files: dict[str, list[bytes]] = {}
     for number, row in enumerate(rows_of(judgments), 1):
         labels = [[start, end, LABEL] for start, end in sorted(row.spans)]
-        item = {"id": number, "text": texts.of(row), "label": labels, **about(row)}
-        owner = file_name(row.judge or "all", "jsonl") if destination.folder else ""
-        files.setdefault(owner, []).append(write_object(item))
-    return {name: b"".join(lines) for name, lines in files.items()} or (
-        {} if destination.folder else {"": b""}
-    )
-
-
-def file_name(name: str, ending: str) -> str:
-    """Return a name as that of a file, without separators of folders."""
-    from urllib.parse import quote
-
-    return f"{quote(name, safe=' @+,').replace('.', '%2E')}.{ending}"
+        item = {"id": number, "text": texts.of(row), "label": labels, "topic": row.topic}
+        item |= {"document": row.document, **row.known()}
+        judge = quote(row.judge or "all", safe=" @+,").replace(".", "%2E")
+        files.setdefault(f"{judge}.jsonl" if destination.folder else "", []).append(write_object(item))
+    return {name: b"".join(lines) for name, lines in files.items()}

@@ -16,12 +16,13 @@ import numpy as np
 
 from excerpt.bridges.judged_rows import JudgedRow, judgments_of_rows
 from excerpt.corpus import Corpus
-from excerpt.errors import ExcerptError, MissingData, short
+from excerpt.errors import ExcerptError, MissingData, json_text, short
 from excerpt.formats.source import Source
 from excerpt.model.dictionaries import spans_by_pair
 from excerpt.model.judgments import Judgments
 from excerpt.model.spans import UNKNOWN
 from excerpt.notices import Notices
+from excerpt.records import rows as records
 from excerpt.records.record import Odd, as_grade, is_text
 
 #: Label of highlights where the topic is written beside them.
@@ -87,15 +88,15 @@ class Exchange:
         return "" if self.folder is None or folder == self.folder else unquote(folder.name)
 
     def leave_out(self, one: str, many: str, count: int = 1) -> None:
-        """Count what is left out, in words for one and for many."""
+        """Count what is left out, with the reason in words for one and for many."""
         if count:
-            self._lost[one, many] += count
+            self._lost[f"{one} and is left out", f"{many} and are left out"] += count
 
     def add(self, item: ToolText) -> None:
         """Add the judgment of each topic: that of the item, else those of its labels, else the given one."""
         source = self._source
-        document, text = self._document(item)
-        size = UNKNOWN if text is None else len(text)
+        document, own = self._document(item)
+        size = UNKNOWN if own is None else len(own)
         if not document:
             source.faults.add(item.line, "found no name of the document, expected document or source")
             return
@@ -114,10 +115,8 @@ class Exchange:
         if not by_topic and (topic := item.topic or source.topic):
             by_topic[topic] = []
         elif not by_topic:
-            self.leave_out(
-                "judged text without a highlight names no topic and is left out",
-                "judged texts without a highlight name no topic and are left out",
-            )
+            text = "without a highlight"
+            self.leave_out(f"judged text {text} names no topic", f"judged texts {text} name no topic")
         for topic, given in by_topic.items():
             if not topic:
                 message = "found a highlight without a topic or a label, expected one"
@@ -145,19 +144,12 @@ class Exchange:
 
     def judgments(self) -> Judgments:
         """Return all judgments; warn about what was left out."""
-        source = self._source
-        source.faults.settle()
-        self._warn()
-        return judgments_of_rows(self._rows, source=source.name)
+        return judgments_of_rows(self.rows(), source=self._source.name)
 
     def rows(self) -> list[JudgedRow]:
         """Return the rows of all judgments; warn about what was left out."""
-        self._source.faults.settle()
-        self._warn()
-        return self._rows
-
-    def _warn(self) -> None:
         source = self._source
+        source.faults.settle()
         for (one, many), count in self._lost.items():
             source.notices.add(one, many, count, where=source.name)
         joined = "overlaps another one of its topic and is joined with it"
@@ -171,6 +163,17 @@ class Exchange:
                 len(shown),
                 where=source.name,
             )
+        return self._rows
+
+
+def objects_of(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the objects of a list, or of lines, with their numbers."""
+    yield from (records.json_list if source.is_list else records.objects)(source.text, source.faults)
+
+
+def mapping_of(value: Any) -> Mapping[str, Any]:
+    """Return an object; for other values an empty one."""
+    return value if isinstance(value, Mapping) else {}
 
 
 def _digest(text: str) -> str:
@@ -218,10 +221,9 @@ def names_of(value: Any) -> tuple[str, ...]:
 
 def metadata(holder: Mapping[str, Any]) -> dict[str, Any]:
     """Return topic, document, grade, assessors and time of an object with metadata."""
-    document = text_of(holder.get("document")) or text_of(holder.get("source"))
     return {
         "topic": text_of(holder.get("topic")),
-        "document": document,
+        "document": text_of(holder.get("document")) or text_of(holder.get("source")),
         "grade": grade_of(holder.get("grade")),
         "assessors": names_of(holder.get("assessors")),
         "time": text_of(holder.get("time")),
@@ -273,7 +275,7 @@ def rows_of(judgments: Judgments) -> Iterator[JudgedRow]:
 
 
 class DocumentTexts:
-    """DocumentTexts of documents for a tool that needs them; a missing one is an error."""
+    """Texts of documents for a tool that needs them; a missing one is an error."""
 
     def __init__(self, corpus: Corpus | None, tool: str) -> None:
         self._corpus, self._tool = corpus, tool
@@ -302,12 +304,10 @@ class DocumentTexts:
         return text
 
 
-def about(row: JudgedRow) -> dict[str, Any]:
-    """Return topic, document and what is known of grade, assessors and time."""
-    found: dict[str, Any] = {"topic": row.topic, "document": row.document}
-    found |= {} if row.grade is None else {"grade": row.grade}
-    found |= {"assessors": list(row.assessors)} if row.assessors else {}
-    return found | ({"time": row.time} if row.time else {})
+def as_list(found: Sequence[Mapping[str, Any]], name: str, destination: Destination) -> dict[str, bytes]:
+    """Return one file with a list of objects, with a name in a folder."""
+    content = (json_text(found, indent=1) + "\n").encode(errors="replace")
+    return {name if destination.folder else "": content}
 
 
 def cannot_hold(notices: Notices, tool: str, counts: Mapping[str, int]) -> None:
@@ -334,9 +334,8 @@ def as_moment(value: Any) -> str:
         moment = datetime.fromtimestamp(seconds, UTC)
     except (TypeError, ValueError, OverflowError, OSError):
         return text_of(value)
-    return moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds").replace(
-        "+00:00", "Z"
-    )
+    written = moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds")
+    return written.replace("+00:00", "Z")
 
 
 def as_seconds(time: str) -> int | None:

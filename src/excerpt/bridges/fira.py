@@ -16,6 +16,7 @@ from excerpt.bridges.exchange import (
     as_seconds,
     cannot_hold,
     names_of,
+    objects_of,
     rows_of,
     text_of,
     whole_of,
@@ -60,8 +61,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
                 units[document] = UnitOffsets(text)
             marks = list(_marks(source, line, row, units.get(document)))
             who, time = names_of(row.get("userId")), as_moment(row.get("judgedAtUnixTS"))
-            item = ToolText(line, marks, text, document, "", topic, int(level[1]), who, time)
-            exchange.add(item)
+            exchange.add(ToolText(line, marks, text, document, "", topic, int(level[1]), who, time))
         source.faults.settle()
 
 
@@ -78,14 +78,11 @@ def _judgments(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
             elif line.strip():
                 yield number, dict(zip(names, cells, strict=True))
         return
-    if source.is_list:
-        yield from records.json_list(source.text, source.faults)
-        return
-    whole = records.parse_json(source.text)
+    whole = None if source.is_list else records.parse_json(source.text)
     if isinstance(whole, Mapping) and isinstance(whole.get("judgements"), list):
         yield from enumerate((one for one in whole["judgements"] if isinstance(one, Mapping)), 1)
     else:
-        yield from records.objects(source.text, source.faults)
+        yield from objects_of(source)
 
 
 def _marks(source: Source, line: int, row: Mapping[str, Any], units: UnitOffsets | None) -> Iterator[Mark]:
@@ -114,21 +111,16 @@ def _marks(source: Source, line: int, row: Mapping[str, Any], units: UnitOffsets
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return a table with a row for each judgment."""
     lines = ["\t".join(_COLUMNS)]
-    counts = dict.fromkeys(
-        ("no grade (1 with highlights, else 0)", "another grade than -1 to 3", "a time"), 0
-    )
-    none, other, when = counts
-    rows = list(rows_of(judgments))
-    for number, row in enumerate(rows, 1):
-        grade = row.level
-        counts[none] += row.grade is None
-        if grade not in _LEVELS:
-            counts[other] += 1
-            grade = max(min(grade, 3), -1)
+    none, other, when = "no grade (1 with highlights, else 0)", "another grade than -1 to 3", "a time"
+    counts = dict.fromkeys((none, other, when), 0)
+    for number, row in enumerate(rows_of(judgments), 1):
+        level = _LEVELS[max(min(row.level, 3), -1)]
         seconds = as_seconds(row.time) if row.time else None
+        counts[none] += row.grade is None
+        counts[other] += row.level not in _LEVELS
         counts[when] += bool(row.time) and seconds is None
         moment = "" if seconds is None else str(seconds)
-        cells = [str(number), _LEVELS[grade], _ranges(row, destination.corpus), "", moment]
+        cells = [str(number), level, _ranges(row, destination.corpus), "", moment]
         names = (row.document, row.topic, row.judge)
         lines.append("\t".join([*cells, *(" ".join(name.split()) for name in names)]))
     cannot_hold(destination.notices, "fira", counts)

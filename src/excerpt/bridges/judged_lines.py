@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,20 +71,14 @@ def documents_of(
 
 def write_rows(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus | None = None) -> None:
     """Write one line per judgment, or per passage with its quote if a corpus has the text."""
-    entries = _entries(judgments)
+    entries, whole = _entries(judgments), judgments.scale == "documents"
     told = set()
     for row in judgments.rows:
         fields: dict[str, Any] = {"topic": row.topic, "document": row.document}
-        whole = judgments.scale == "documents"
         fields |= {} if whole else {"spans": sorted(map(list, row.spans))}
-        optional = {
-            "size": UNKNOWN if whole else row.size,
-            "bep": entries.get((row.topic, row.document), UNKNOWN),
-        }
-        fields |= {key: value for key, value in optional.items() if value != UNKNOWN}
-        fields |= {} if row.grade is None else {"grade": row.grade}
-        fields |= {"assessors": list(row.assessors)} if row.assessors else {}
-        fields |= {"time": row.time} if row.time else {}
+        optional = {"size": UNKNOWN if whole else row.size}
+        optional["bep"] = entries.get((row.topic, row.document), UNKNOWN)
+        fields |= {key: value for key, value in optional.items() if value != UNKNOWN} | row.known()
         question = judgments.questions.get(row.topic)
         if question is not None and row.topic not in told:
             about = {"question": question.text, "group": question.group}
@@ -95,28 +90,16 @@ def write_rows(judgments: Judgments, stream: io.BufferedIOBase, corpus: Corpus |
             continue
         kept = {key: value for key, value in fields.items() if key != "spans"}
         for start, end in sorted(row.spans):
-            place = {
-                "start": start,
-                "end": end,
-                "quote": text[start:end],
-                "sha256": corpus.hash(row.document),
-            }
-            stream.write(write_object(kept | place))
+            place = {"start": start, "end": end, "quote": text[start:end]}
+            stream.write(write_object(kept | place | {"sha256": corpus.hash(row.document)}))
 
 
 def _entries(judgments: Judgments) -> dict[tuple[str, str], int]:
     """Return the entry points of documents that one judge judged."""
-    count: dict[tuple[str, str], int] = {}
-    for row in judgments.rows:
-        count[row.topic, row.document] = count.get((row.topic, row.document), 0) + 1
     if bool((judgments.pair_entry == UNKNOWN).all()) or judgments.scale == "documents":
         return {}
-    pairs = zip(
-        *(
-            column.tolist()
-            for column in (judgments.pair_topic, judgments.pair_document, judgments.pair_entry)
-        ),
-        strict=True,
-    )
+    count = Counter((row.topic, row.document) for row in judgments.rows)
+    columns = (judgments.pair_topic, judgments.pair_document, judgments.pair_entry)
+    pairs = zip(*(column.tolist() for column in columns), strict=True)
     named = {(judgments.topics[topic], judgments.documents[doc]): entry for topic, doc, entry in pairs}
-    return {pair: entry for pair, entry in named.items() if count.get(pair) == 1}
+    return {pair: entry for pair, entry in named.items() if count[pair] == 1}

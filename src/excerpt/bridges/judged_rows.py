@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,11 @@ class JudgedRow(NamedTuple):
     def level(self) -> int:
         """Return the grade; without one 1 for a document with passages, else 0."""
         return int(bool(self.spans)) if self.grade is None else self.grade
+
+    def known(self) -> dict[str, Any]:
+        """Return grade, assessors and time as far as they are known."""
+        found = {"grade": self.grade, "assessors": list(self.assessors) or None, "time": self.time or None}
+        return {key: value for key, value in found.items() if value is not None}
 
 
 def join_rows(rows: Iterable[JudgedRow]) -> list[JudgedRow]:

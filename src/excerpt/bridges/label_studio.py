@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from excerpt.bridges.exchange import (
     LABEL,
@@ -13,18 +13,19 @@ from excerpt.bridges.exchange import (
     Mark,
     ToolText,
     UnitOffsets,
-    about,
+    as_list,
     grade_of,
     grouped,
+    mapping_of,
     metadata,
     names_of,
+    objects_of,
     rows_of,
     text_of,
     whole_of,
 )
 from excerpt.errors import json_text
 from excerpt.formats.source import Source
-from excerpt.records import rows as records
 
 if TYPE_CHECKING:
     from excerpt.bridges.judged_rows import JudgedRow
@@ -39,8 +40,7 @@ _GRADES = {"number": "number", "rating": "rating", "choices": "choices"}
 def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     """Read tasks; annotations that were cancelled are counted, predictions read only if asked for."""
     for source in sources:
-        found = records.json_list if source.is_list else records.objects
-        for line, task in found(source.text, source.faults):
+        for line, task in objects_of(source):
             _add_task(exchange, source, line, task)
         source.faults.settle()
 
@@ -50,45 +50,28 @@ def _add_task(exchange: Exchange, source: Source, line: int, task: Mapping[str, 
     if not isinstance(data, Mapping):
         source.faults.add(line, "key data is missing, expected the data of a task")
         return
-    given = metadata({**_mapping(data.get("meta")), **data})
-    text = next(
-        (data[key] for key in ("text", "content", "dialogue") if isinstance(data.get(key), str)), None
-    )
+    given = metadata({**mapping_of(data.get("meta")), **data})
+    texts = (data.get(key) for key in ("text", "content", "dialogue"))
+    text = next((one for one in texts if isinstance(one, str)), None)
     annotations = _list(task.get("annotations")) or _list(task.get("completions"))
     predicted = _list(task.get("predictions"))
     predictions = exchange.predictions
     if not predictions:
-        exchange.leave_out(
-            "prediction is no judgment and is left out",
-            "predictions are no judgments and are left out",
-            len(predicted),
-        )
+        exchange.leave_out("prediction is no judgment", "predictions are no judgments", len(predicted))
     for one in predicted if predictions else annotations:
         if one.get("was_cancelled"):
-            exchange.leave_out(
-                "annotation was cancelled and is left out", "annotations were cancelled and are left out"
-            )
+            exchange.leave_out("annotation was cancelled", "annotations were cancelled")
             continue
         who = names_of(one.get("model_version")) if predictions else _who(one.get("completed_by"))
-        meta = metadata(_mapping(one.get("meta")))
+        meta = metadata(mapping_of(one.get("meta")))
         found = _Found(exchange, source, line, text, given["document"])
         marks, grade = list(found.marks(_list(one.get("result")))), found.grade
-        item = ToolText(
-            line,
-            marks,
-            None if found.hypertext else text,
-            given["document"],
-            text_of(task.get("id")),
-            meta["topic"] or given["topic"],
-            given["grade"] if grade is None else grade,
-            meta["assessors"] or given["assessors"] or who,
-            meta["time"] or text_of(one.get("updated_at")) or text_of(one.get("created_at")) or given["time"],
-        )
-        exchange.add(item)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+        own = None if found.hypertext else text
+        grade = given["grade"] if grade is None else grade
+        who = meta["assessors"] or given["assessors"] or who
+        time = meta["time"] or text_of(one.get("updated_at")) or text_of(one.get("created_at"))
+        names = given["document"], text_of(task.get("id")), meta["topic"] or given["topic"]
+        exchange.add(ToolText(line, marks, own, *names, grade, who, time or given["time"]))
 
 
 def _list(value: Any) -> list[Mapping[str, Any]]:
@@ -116,7 +99,7 @@ class _Found:
     def marks(self, results: Sequence[Mapping[str, Any]]) -> Iterator[Mark]:
         """Yield the highlights of text; keep the grade; count other results."""
         for result in results:
-            kind, value = text_of(result.get("type")).lower(), _mapping(result.get("value"))
+            kind, value = text_of(result.get("type")).lower(), mapping_of(result.get("value"))
             if kind in {_TEXT, _HYPERTEXT} or "hypertextlabels" in value:
                 yield from self._mark(value)
             elif kind in _GRADES:
@@ -124,13 +107,11 @@ class _Found:
                 grade = grade_of(given[0] if isinstance(given, list) and given else given)
                 self.grade = grade if grade is not None else self.grade
             else:
-                self._exchange.leave_out(
-                    "result is neither labelled text nor a grade and is left out",
-                    "results are neither labelled text nor grades and are left out",
-                )
+                one, many = "result is neither labelled text nor a grade", "results are neither labelled text"
+                self._exchange.leave_out(one, f"{many} nor grades")
 
     def _mark(self, value: Mapping[str, Any]) -> Iterator[Mark]:
-        offsets = _mapping(value.get("globalOffsets"))
+        offsets = mapping_of(value.get("globalOffsets"))
         text = self._text
         if offsets:  # of the visible text, which is that of the corpus
             self.hypertext = True
@@ -142,10 +123,8 @@ class _Found:
             return
         start, end = self._place(text, start, end, value.get("text"))
         if end < 0:
-            self._exchange.leave_out(
-                "highlight is not at its offsets and is left out",
-                "highlights are not at their offsets and are left out",
-            )
+            one, many = "highlight is not at its offsets", "highlights are not at their offsets"
+            self._exchange.leave_out(one, many)
             return
         labels = value.get("labels") or value.get("hypertextlabels") or [""]
         for label in labels if isinstance(labels, list) else [labels]:
@@ -163,30 +142,19 @@ class _Found:
         return (start, end) if text[start:end] in quotes else (-1, -1)
 
 
-class _Written(NamedTuple):
-    """What belongs to one task: a document and a topic."""
-
-    document: str
-    topic: str
-
-
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
     """Return one JSON file: a task for each document and topic, an annotation for each judge."""
     texts = DocumentTexts(destination.corpus, "label-studio")
-    tasks: dict[_Written, list[JudgedRow]] = {}
+    tasks: dict[tuple[str, str], list[JudgedRow]] = {}
     for rows in grouped(rows_of(judgments)).values():
         for row in rows:
-            tasks.setdefault(_Written(row.document, row.topic), []).append(row)
+            tasks.setdefault((row.document, row.topic), []).append(row)
     found = []
     for number, ((document, topic), rows) in enumerate(tasks.items(), 1):
         data = {"text": texts.of(max(rows, key=_end)), "topic": topic, "document": document}
         annotations = [_annotation(at, row, texts.of(row)) for at, row in enumerate(rows, 1)]
         found.append({"id": number, "data": data, "annotations": annotations, "predictions": []})
-    return {
-        "tasks.json" if destination.folder else "": (json_text(found, indent=1) + "\n").encode(
-            errors="replace"
-        )
-    }
+    return as_list(found, "tasks.json", destination)
 
 
 def _end(row: JudgedRow) -> int:
@@ -194,20 +162,16 @@ def _end(row: JudgedRow) -> int:
 
 
 def _annotation(number: int, row: JudgedRow, text: str) -> dict[str, Any]:
-    labels = [
-        {
-            "id": f"{number}-{at}",
-            "from_name": "label",
-            "to_name": "text",
-            "type": "labels",
-            "value": {"start": start, "end": end, "text": text[start:end], "labels": [LABEL]},
-        }
+    def result(at: object, name: str, kind: str, **value: Any) -> dict[str, Any]:
+        head = {"id": f"{number}-{at}", "from_name": name, "to_name": "text", "type": kind}
+        return {**head, "value": value}
+
+    results = [
+        result(at, "label", "labels", start=start, end=end, text=text[start:end], labels=[LABEL])
         for at, (start, end) in enumerate(sorted(row.spans), 1)
     ]
-    grade = {"id": f"{number}-grade", "from_name": "grade", "to_name": "text", "type": "number"}
-    graded = [] if row.grade is None else [{**grade, "value": {"number": row.grade}}]
-    meta = {key: value for key, value in about(row).items() if key in {"assessors", "time"}}
+    results += [] if row.grade is None else [result("grade", "grade", "number", number=row.grade)]
+    meta = row._replace(grade=None).known()
     who = {"completed_by": {"email": row.judge}} if row.assessors else {}
     when = {"created_at": row.time, "updated_at": row.time} if row.time else {}
-    result = {"result": labels + graded, "was_cancelled": False, "meta": meta}
-    return {"id": number, **who, **when, **result}
+    return {"id": number, **who, **when, "result": results, "was_cancelled": False, "meta": meta}

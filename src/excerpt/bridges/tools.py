@@ -54,14 +54,12 @@ def _is_triple(mark: Any) -> bool:
 
 def _is_label_studio(source: Source) -> bool:
     first = _first(source)
-    return isinstance(first.get("data"), dict) and bool(
-        {"annotations", "completions", "predictions"} & first.keys()
-    )
+    known = {"annotations", "completions", "predictions"} & first.keys()
+    return isinstance(first.get("data"), dict) and bool(known)
 
 
 def _is_brat(source: Source) -> bool:
-    line = source.first_line[1]
-    return source.form != "json" and re.match(r"T\d+\t?[^\s]+ ?\d", line.replace("\t", "\t", 1)) is not None
+    return source.form != "json" and re.match(r"T\d+\t?[^\s]+ ?\d", source.first_line[1]) is not None
 
 
 def _is_uima(source: Source) -> bool:
@@ -77,9 +75,7 @@ def _is_web_annotation(source: Source) -> bool:
 
 
 def _is_fira(source: Source) -> bool:
-    if b"relevanceCharacterRanges" not in source.data[:HEAD_BYTES]:
-        return False
-    return source.form in {"table", "json"}
+    return b"relevanceCharacterRanges" in source.data[:HEAD_BYTES] and source.form in {"table", "json"}
 
 
 TOOLS = {
@@ -153,19 +149,16 @@ def read_folder(folder: Path, name: str | None, settings: Mapping[str, Any]) -> 
     if name is not None and name not in TOOLS:
         return None
     files = _files(folder)
-    endings = {file.suffix.lower() for file in files}
-    if name is None:
-        name = "brat" if ".ann" in endings else "uima" if ".xmi" in endings else None
-    if name is None:
-        first = Source.open(files[0], kind="judgments") if files else None
-        name = None if first is None else first.tool or None
-    if name is None:
+    if name is None and files:
+        endings = {file.suffix.lower() for file in files}
+        name = next((tool for tool, own in (("brat", ".ann"), ("uima", ".xmi")) if own in endings), None)
+        name = name or Source.open(files[0], kind="judgments").tool
+    if not name:
         return None
-    chosen = [file for file in files if file.suffix.lower() in TOOLS[name].endings]
+    wanted = TOOLS[name].endings
+    chosen = [file for file in files if file.suffix.lower() in wanted]
     if not chosen:
-        message = (
-            f"the folder has no files of {name}, expected names that end in {', '.join(TOOLS[name].endings)}"
-        )
+        message = f"the folder has no files of {name}, expected names that end in {', '.join(wanted)}"
         raise ExcerptError(message, path=str(folder))
     # An empty file is one without annotations in brat.
     filled = [file for file in chosen if file.stat().st_size or name != "brat"]
@@ -228,17 +221,8 @@ def _format(name: str, tool: Tool) -> Format[Judgments]:
     ) -> None:
         _write_files(path, lambda folder: _files_of(name, judgments, corpus, notices, folder=folder))
 
-    return Format(
-        name,
-        "judgments",
-        tool.layout,
-        tool.description,
-        read,
-        recognise,
-        write,
-        example=tool.example,
-        write_files=write_files,
-    )
+    does = (tool.layout, tool.description, read, recognise, write)
+    return Format(name, "judgments", *does, example=tool.example, write_files=write_files)
 
 
 def _write_files(path: str | os.PathLike[str], write: Callable[[bool], Mapping[str, bytes]]) -> None:

@@ -36,7 +36,6 @@ _NEVER = {"Token", "Sentence", "DocumentMetaData", "DocumentAnnotation", "Paragr
 _NEVER |= {"TagsetDescription", "LayerDefinition", "FeatureDefinition", "CASMetadata"}
 #: Types of exports of excerpt: highlights, and judgments of whole documents.
 _PACKAGE, _HIGHLIGHT, _JUDGMENT = "excerpt", "Highlight", "Judgment"
-_SCHEMA = "http:///{}.ecore"
 #: Signs that XML cannot contain.
 _OTHERS = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: Users of INCEpTION that are no people.
@@ -61,10 +60,8 @@ class _Cas:
             raise FormatError(message, path=source.name, line=error.lineno) from None
 
     def _doctype(self, *_: Any) -> None:
-        line = self._parser.CurrentLineNumber
-        raise FormatError(
-            "found a document type, expected XMI without one", path=self._source.name, line=line
-        )
+        message, line = "found a document type, expected XMI without one", self._parser.CurrentLineNumber
+        raise FormatError(message, path=self._source.name, line=line)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         space, _, local = name.rpartition(" ")
@@ -83,9 +80,7 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
     untyped = 0
     for source in sources:
         path = Path(source.name)
-        untyped += not any(
-            (folder / "TypeSystem.xml").exists() for folder in (path.parent, path.parent.parent)
-        )
+        untyped += not any((folder / "TypeSystem.xml").exists() for folder in path.parents[:2])
         cas = _Cas(source)
         if cas.text is None:
             message = "found no text, expected a Sofa with sofaString"
@@ -93,15 +88,12 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
         person = stem(source.name)
         nested = exchange.inner_folder(source)
         owner = (person,) if nested and person not in _NOBODY else ()
-        document = cas.title or nested or person
-        _add(exchange, source, cas, document, owner)
+        _add(exchange, source, cas, cas.title or nested or person, owner)
         source.faults.settle()
-    if untyped:
-        one = "XMI file has no TypeSystem.xml beside it; elements with begin and end count as annotations"
-        many = (
-            "XMI files have no TypeSystem.xml beside them; elements with begin and end count as annotations"
-        )
-        sources[0].notices.add(one, many, untyped, where=sources[0].name)
+    effect = "elements with begin and end count as annotations"
+    one = f"XMI file has no TypeSystem.xml beside it; {effect}"
+    many = f"XMI files have no TypeSystem.xml beside them; {effect}"
+    sources[0].notices.add(one, many, untyped, where=sources[0].name)
 
 
 def _add(exchange: Exchange, source: Source, cas: _Cas, document: str, owner: tuple[str, ...]) -> None:
@@ -132,16 +124,13 @@ def _add(exchange: Exchange, source: Source, cas: _Cas, document: str, owner: tu
         people = tuple(filter(None, about.get("assessors", "").split("\n"))) or owner
         name, topic = about.get("document") or document, about.get("topic", "")
         grade = grade_of(about.get("grade"))
-        item = ToolText(line, own, text, name, name, topic, grade, people, about.get("time", ""))
-        exchange.add(item)
+        exchange.add(ToolText(line, own, text, name, name, topic, grade, people, about.get("time", "")))
     if marks or not whole:
         exchange.add(ToolText(1, marks, text, document, document, "", None, owner))
 
 
 def _number(value: str | None) -> int | None:
-    return (
-        int(value) if value is not None and value.isascii() and value.isdigit() and len(value) < 11 else None
-    )
+    return int(value) if value and re.fullmatch("[0-9]{1,10}", value) else None
 
 
 def _annotations(exchange: Exchange, source: Source, cas: _Cas) -> Iterator[tuple[str, dict[str, str], int]]:
@@ -149,16 +138,13 @@ def _annotations(exchange: Exchange, source: Source, cas: _Cas) -> Iterator[tupl
     annotated = [
         (package, local, attributes, line)
         for package, local, attributes, line in cas.elements
-        if "begin" in attributes and "end" in attributes and local not in _NEVER
+        if {"begin", "end"} <= attributes.keys()
+        and local not in _NEVER
+        and (package, local) != (_PACKAGE, _JUDGMENT)
     ]
-    annotated = [each for each in annotated if each[:2] != (_PACKAGE, _JUDGMENT)]
     layers = Counter(f"{package}.{local}" for package, local, _, _ in annotated)
     wanted = source.layer
-    chosen = (
-        [name for name in layers if wanted in {name, name.rpartition(".")[2]}] if wanted else list(layers)
-    )
-    if wanted and layers and not chosen:
-        chosen = []
+    chosen = [name for name in layers if wanted in {"", name, name.rpartition(".")[2]}]
     if len(chosen) > 1:
         message = f"found annotations of {len(chosen)} layers ({short_list(sorted(chosen), 4)}), expected one"
         raise FormatError(message, path=source.name, hint="⟨layer=NAME⟩ chooses one")
@@ -166,8 +152,8 @@ def _annotations(exchange: Exchange, source: Source, cas: _Cas) -> Iterator[tupl
         if f"{package}.{local}" in chosen:
             yield local, attributes, line
         else:
-            one = f"annotation is not of layer {short(wanted)} and is left out"
-            exchange.leave_out(one, f"annotations are not of layer {short(wanted)} and are left out")
+            layer = f"not of layer {short(wanted)}"
+            exchange.leave_out(f"annotation is {layer}", f"annotations are {layer}")
 
 
 def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
@@ -176,16 +162,13 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
         hint = "give the name of a new folder, without ending"
         raise MissingData("format uima is a folder of files, with TypeSystem.xml", hint=hint)
     texts = DocumentTexts(destination.corpus, "uima")
-    files = {"TypeSystem.xml": _TYPES.encode()}
+    files, changed = {"TypeSystem.xml": _TYPES.encode()}, 0
     for document, rows in grouped(rows_of(judgments)).items():
         files[f"{quote(document, safe=' @+,')}.xmi"] = _xmi(document, rows, texts).encode(errors="replace")
-    changed = sum(of_xml(texts[document]) != texts[document] for document in grouped(rows_of(judgments)))
-    one, many = (f"{what} control signs, which XML cannot contain; they are replaced" for what in _CHANGED)
-    destination.notices.add(one, many, changed)
+        changed += of_xml(texts[document]) != texts[document]
+    signs = "control signs, which XML cannot contain; they are replaced"
+    destination.notices.add(f"document has {signs}", f"documents have {signs}", changed)
     return files
-
-
-_CHANGED = "document has", "documents have"
 
 
 def _attribute(value: str) -> str:
@@ -221,8 +204,8 @@ def _xmi(document: str, rows: Sequence[JudgedRow], texts: DocumentTexts) -> str:
             place = units.unit(start), units.unit(end)
             add(f"{_PACKAGE}:{_HIGHLIGHT}", *place, topic=row.topic, judgment=str(at))
     spaces = {"xmi": "http://www.omg.org/XMI", "cas": "http:///uima/cas.ecore"}
-    spaces |= {"type": "http:///de/tudarmstadt/ukp/dkpro/core/api/metadata/type.ecore"}
-    spaces |= {_PACKAGE: _SCHEMA.format(_PACKAGE)}
+    spaces["type"] = "http:///de/tudarmstadt/ukp/dkpro/core/api/metadata/type.ecore"
+    spaces[_PACKAGE] = f"http:///{_PACKAGE}.ecore"
     named = "".join(f' xmlns:{name}="{space}"' for name, space in spaces.items())
     view = f'<cas:View sofa="1" members="{" ".join(map(str, members))}"/>\n'
     about_sofa = 'xmi:id="1" sofaNum="1" sofaID="_InitialView" mimeType="text"'

@@ -12,13 +12,15 @@ from excerpt.bridges.exchange import (
     Mark,
     ToolText,
     UnitOffsets,
+    as_list,
     grade_of,
     names_of,
+    objects_of,
     rows_of,
     text_of,
     whole_of,
 )
-from excerpt.errors import FormatError, json_text
+from excerpt.errors import FormatError
 from excerpt.formats.source import Source
 from excerpt.records import rows as records
 
@@ -49,14 +51,10 @@ def read(exchange: Exchange, sources: Sequence[Source]) -> None:
 
 def _annotations(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the annotations of a list, of a page or collection, of one annotation, or of lines."""
-    if source.is_list:
-        yield from records.json_list(source.text, source.faults)
+    found: Any = None if source.is_list else records.parse_json(source.text)
+    if not isinstance(found, Mapping):
+        yield from objects_of(source)
         return
-    whole = records.parse_json(source.text)
-    if not isinstance(whole, Mapping):
-        yield from records.objects(source.text, source.faults)
-        return
-    found: Any = whole
     while isinstance(found, Mapping) and "target" not in found:
         key = next((key for key in _LISTS if key in found), None)
         if key is None:
@@ -74,16 +72,9 @@ def _objects(value: Any) -> list[dict[str, Any]]:
     return [one for one in values if isinstance(one, dict)]
 
 
-def _add(
-    exchange: Exchange,
-    line: int,
-    annotation: Mapping[str, Any],
-    units: dict[str, UnitOffsets],
-) -> None:
+def _add(exchange: Exchange, line: int, annotation: Mapping[str, Any], units: dict[str, UnitOffsets]) -> None:
     if annotation.get("references"):
-        exchange.leave_out(
-            "reply is no highlight and is left out", "replies are no highlights and are left out"
-        )
+        exchange.leave_out("reply is no highlight", "replies are no highlights")
         return
     tags = [name for tag in annotation.get("tags") or () if (name := text_of(tag))]
     grade = grade_of(annotation.get("grade"))
@@ -105,17 +96,13 @@ def _add(
         document = text_of(annotation.get("document")) or text_of(address) or text_of(annotation.get("uri"))
         selectors = _selectors(place.get("selector"))
         if not selectors:
-            names = [topic] if topic else tags or [""]
-            for name in names:
-                item = ToolText(line, (), None, document, "", name, grade, who, time)
-                exchange.add(item)
+            for name in [topic] if topic else tags or [""]:
+                exchange.add(ToolText(line, (), None, document, "", name, grade, who, time))
             continue
         span = _place(exchange.text_of(document), document, selectors, units)
         if span is None:
-            exchange.leave_out(
-                "annotation has no place in its document and is left out",
-                "annotations have no place in their documents and are left out",
-            )
+            one, many = "annotation has no place in its document", "annotations have no place"
+            exchange.leave_out(one, f"{many} in their documents")
             continue
         marks = [Mark(*span, tag) for tag in tags or [""]]
         exchange.add(ToolText(line, marks, None, document, "", topic, grade, who, time))
@@ -156,9 +143,7 @@ def _place(
     quoted = next((one for one in selectors if one.get("type") == "TextQuoteSelector"), {})
     start, end = whole_of(position.get("start")), whole_of(position.get("end"))
     exact = quoted.get("exact")
-    if text is None:
-        return (start, end) if 0 <= start < end else None
-    if not isinstance(exact, str) or not exact:
+    if text is None or not isinstance(exact, str) or not exact:
         return (start, end) if 0 <= start < end else None
     if 0 <= start < end:
         if text[start:end] == exact:
@@ -172,6 +157,7 @@ def _place(
 
 def _find(text: str, exact: str, prefix: str, suffix: str, near: int) -> tuple[int, int] | None:
     """Return the place of a quote: with most of what is around it, then nearest to its position."""
+
     best: tuple[int, int, int] | None = None
     at = text.find(exact)
     while at >= 0:
@@ -196,11 +182,7 @@ def write(judgments: Judgments, destination: Destination) -> dict[str, bytes]:
             position = {"type": "TextPositionSelector", "start": start, "end": end}
             target = {"source": row.document, "selector": [quoted, position]}
             found.append(_annotation(row, target))
-    return {
-        "annotations.json" if destination.folder else "": (json_text(found, indent=1) + "\n").encode(
-            errors="replace"
-        )
-    }
+    return as_list(found, "annotations.json", destination)
 
 
 def _annotation(row: JudgedRow, target: Any) -> dict[str, Any]:
