@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from excerpt.assess.events import Basis, Spans, State, WorkingDecision, WorkingState, digest_of
+from excerpt.assess.events import Basis, Spans, WorkingDecision, WorkingState, digest_of, length_of
 from excerpt.assess.folder import InvalidEvent, MergeRequired, NotAllowed
 from excerpt.assess.opinions import (
     JudgedPair,
@@ -53,19 +53,15 @@ class Difference(NamedTuple):
         """Measure the difference of two or more opinions."""
         every = [opinion.highlights for opinion in opinions]
         common = covered(every, len(every))
-        characters = _length(covered(every, 1)) - _length(common)
+        characters = length_of(covered(every, 1)) - length_of(common)
         same = [label[:2] for label in _same_labels(opinions, common)]
-        labels = _length(common) - _length(same) if any(one.labels for one in opinions) else 0
+        labels = length_of(common) - length_of(same) if any(one.labels for one in opinions) else 0
         return cls(characters, labels, sum(_grades_apart(opinions)), _entries_apart(opinions))
 
     @property
     def weight(self) -> int:
         """Number of characters on which the assessors differ; grades and entry points break ties."""
         return self.characters + self.labels
-
-
-def _length(spans: Iterable[tuple[int, int]]) -> int:
-    return sum(end - start for start, end in spans)
 
 
 def _same_labels(
@@ -92,7 +88,7 @@ def _label_at(opinion: Opinion, at: int) -> str | None:
 
 def _grades_apart(opinions: Sequence[Opinion]) -> Iterator[int]:
     """Yield the distance of the grades of each element in all dimensions; a missing grade is 1 apart."""
-    given = [{**opinion.inferred, **opinion.grades} for opinion in opinions]
+    given = [opinion.all_grades for opinion in opinions]
     for path in dict.fromkeys(path for grades in given for path in grades):
         values = [grades[path] for grades in given if path in grades]
         parts = zip(*(value if isinstance(value, tuple) else (value,) for value in values), strict=True)
@@ -244,13 +240,8 @@ def opinions_on(campaign: Campaign, pair: AssignedPair, basis: Basis) -> list[Op
     with campaign.recorder.reading():
         for name in sorted(basis):
             state = campaign.recorder.history_at((*pair, name), basis[name]).state
-            opinions.append(opinion_from(pair, name, state))
+            opinions.append(opinion_of(JudgedState(*pair, name, state)))
     return opinions
-
-
-def opinion_from(pair: AssignedPair, name: str, state: State) -> Opinion:
-    """Return the opinion of one assessor in a state of a document."""
-    return opinion_of(JudgedState(*pair, name, state))
 
 
 def decisions_of(campaign: Campaign) -> dict[JudgedPair, DecidedDocument]:

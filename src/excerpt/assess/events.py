@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.folder import InvalidEvent
@@ -220,9 +222,6 @@ class Spans:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def characters(self) -> int:
-        return sum(self._ends) - sum(self._starts)
-
     def add(self, start: int, end: int) -> None:
         """Add a span; spans that it touches are merged with it."""
         first = bisect_left(self._ends, start)
@@ -267,6 +266,27 @@ class Spans:
         """Return True if all characters of the span are in the set."""
         first = bisect_right(self._ends, start)
         return first < len(self._starts) and self._starts[first] <= start and end <= self._ends[first]
+
+
+def depths(sets: Iterable[Iterable[tuple[int, int]]]) -> Iterator[tuple[int, int, int]]:
+    """Yield the parts of a text between the borders of spans, with the number of sets that have each.
+
+    >>> list(depths([[(0, 4)], [(2, 6)]]))
+    [(0, 2, 1), (2, 4, 2), (4, 6, 1)]
+    """
+    steps: Counter[int] = Counter()
+    for start, end in chain.from_iterable(sets):
+        steps[start] += 1
+        steps[end] -= 1
+    depth = 0
+    for start, end in pairwise(sorted(steps)):
+        depth += steps[start]
+        yield start, end, depth
+
+
+def length_of(spans: Iterable[tuple[int, int]]) -> int:
+    """Return the number of characters of disjoint spans."""
+    return sum(end - start for start, end in spans)
 
 
 #: The version at which each assessor judged a document: what an adjudicator decides on.
@@ -469,10 +489,6 @@ class State:
     basis: str | None = None
     decided: Sequence[tuple[int, int, bool]] | None = None
     undecided: Sequence[tuple[int, int]] | None = None
-
-    @property
-    def characters(self) -> int:
-        return sum(end - start for start, end in self.highlights)
 
     @property
     def relevant(self) -> bool:

@@ -14,12 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
 from excerpt import __version__
-from excerpt.assess.adjudication import (
-    Undecided,
-    adjudicated,
-    decisions_of,
-    settled_counts,
-)
+from excerpt.assess.adjudication import Undecided, adjudicated, decisions_of, settled_counts
+from excerpt.assess.events import length_of
 from excerpt.assess.opinions import ADJUDICATED, MERGES, Merge, Opinion, Opinions, covered, judgments_of
 from excerpt.assess.together import finished_times
 from excerpt.bridges.exchange import as_moment
@@ -102,7 +98,7 @@ def _machine(
         "shown": len(shown),
         "confirmed": {
             "documents": len(confirmed),
-            "characters": sum(end - start for opinion in confirmed for start, end in opinion.confirmed),
+            "characters": sum(length_of(opinion.confirmed) for opinion in confirmed),
         },
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -14,16 +14,18 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from excerpt.assess.events import length_of
 from excerpt.assess.opinions import Grade, HighlightSpan, Opinion, Opinions, covered
 from excerpt.assess.procedures import Procedure
 from excerpt.assess.together import Together
 from excerpt.errors import ExcerptError
+from excerpt.judging import alpha
+from excerpt.judging.alpha import as_float
 from excerpt.model.spans import FloatArray
 from excerpt.stats.resampling import resampled_counts
 
 #: Integers of any size, one per resample.
 Integers: TypeAlias = NDArray[Any]
-_TAIL = 0.025
 
 
 class Resamples:
@@ -85,11 +87,8 @@ def limits(value: Fraction | None, resampled: FloatArray) -> tuple[float | None,
     >>> limits(Fraction(1, 3), np.array([0.25, 0.25, np.nan]))
     (0.25, 0.3333333333333333)
     """
-    defined = resampled[~np.isnan(resampled)]
-    if value is None or not len(defined):
-        return None, None
-    low, high = np.quantile(defined, [_TAIL, 1 - _TAIL])
-    return min(float(low), float(value)), max(float(high), float(value))
+    low, high = (None if value is None else alpha.limits(value, resampled)) or (None, None)
+    return low, high
 
 
 #: Values of the first and the second assessor for each field of `Cells`.
@@ -123,13 +122,9 @@ def count_characters(one: Sequence[HighlightSpan], two: Sequence[HighlightSpan],
     >>> count_characters([(0, 10)], [(5, 15)], 100)
     Cells(both=5, first=5, second=5, neither=85)
     """
-    both = _size(covered((one, two), 2))
-    first, second = _size(one) - both, _size(two) - both
+    both = length_of(covered((one, two), 2))
+    first, second = length_of(one) - both, length_of(two) - both
     return Cells(both, first, second, length - both - first - second)
-
-
-def _size(spans: Iterable[HighlightSpan]) -> int:
-    return sum(end - start for start, end in spans)
 
 
 def count_passages(one: Sequence[HighlightSpan], two: Sequence[HighlightSpan]) -> Cells:
@@ -235,20 +230,22 @@ class Level:
 
     @property
     def jaccard(self) -> AgreementEstimate:
-        value = _mean(unit.jaccard for unit in self.units) if self.mean else self.together.jaccard
-        return AgreementEstimate(value, *limits(value, self._resampled["jaccard"]))
+        return self._overlap("jaccard")
 
     @property
     def f(self) -> AgreementEstimate:
-        value = _mean(unit.f for unit in self.units) if self.mean else self.together.f
-        return AgreementEstimate(value, *limits(value, self._resampled["f"]))
+        return self._overlap("f")
+
+    def _overlap(self, name: str) -> AgreementEstimate:
+        defined = [value for unit in self.units if (value := getattr(unit, name)) is not None]
+        mean = sum(defined, Fraction(0)) / len(defined) if defined else None
+        value = mean if self.mean else getattr(self.together, name)
+        return AgreementEstimate(value, *limits(value, self._resampled[name]))
 
     @property
     def kappa(self) -> AgreementEstimate:
         """Cohen's kappa over all units."""
-        if not self.bounded:
-            return AgreementEstimate(None)
-        value = kappa(self.contingency)
+        value = kappa(self.contingency) if self.bounded else None
         return AgreementEstimate(value, *limits(value, self._resampled["kappa"]))
 
     @property
@@ -272,25 +269,17 @@ class Level:
         drawn = Resamples(len(self._clusters), self.samples, self.seed)
         counts = [Level(cluster).contingency for cluster in self._clusters]
         table = {pair: drawn.sums([each[pair] for each in counts]) for pair in {*self.contingency, *_CELLS}}
+        values = {"kappa": kappas(table)}
         if self.mean:
             defined = [sum(unit.jaccard is not None for unit in cluster) for cluster in self._clusters]
-            jaccard = [_sum(unit.jaccard for unit in cluster) for cluster in self._clusters]
-            f = [_sum(unit.f for unit in cluster) for cluster in self._clusters]
-            values = {"jaccard": drawn.means(jaccard, defined), "f": drawn.means(f, defined)}
+            for name in ("jaccard", "f"):
+                some = ([getattr(unit, name) or Fraction(0) for unit in one] for one in self._clusters)
+                values[name] = drawn.means([sum(each, Fraction(0)) for each in some], defined)
         else:
             both, first, second, _ = (table[pair] for pair in _CELLS)
-            values = {"jaccard": ratios(both, both + first + second)}
+            values["jaccard"] = ratios(both, both + first + second)
             values["f"] = ratios(2 * both, 2 * both + first + second)
-        return {**values, "kappa": kappas(table)}
-
-
-def _sum(values: Iterable[Fraction | None]) -> Fraction:
-    return sum((value for value in values if value is not None), Fraction(0))
-
-
-def _mean(values: Iterable[Fraction | None]) -> Fraction | None:
-    defined = [value for value in values if value is not None]
-    return _sum(defined) / len(defined) if defined else None
+        return values
 
 
 #: Two opinions on the same pair.
@@ -381,7 +370,7 @@ class AgreementSettings:
             marked = sum(self._characters(one, two).both for one, two in both)
             labelled = sum(sum(table.contingency.values()) for table in tables)
             yield "label", self._level(tables), marked - labelled
-        graded = [(one.pair, _all_grades(one), _all_grades(two)) for one, two in both]
+        graded = [(one.pair, one.all_grades, two.all_grades) for one, two in both]
         single = sum(len(one.keys() ^ two.keys()) for _, one, two in graded)
         for index, dimension in enumerate(self.procedure.scale):
             units = []
@@ -412,10 +401,6 @@ def _label_table(one: Opinion, two: Opinion) -> Counter[tuple[Any, Any]]:
     return table
 
 
-def _all_grades(opinion: Opinion) -> dict[str, Any]:
-    return {**opinion.inferred, **opinion.grades}
-
-
 def _part(grade: Any, index: int) -> Any:
     return grade[index] if isinstance(grade, tuple) else grade
 
@@ -424,13 +409,10 @@ def _numbers(level: Level, left_out: int) -> dict[str, Any]:
     numbers: dict[str, Any] = {"left_out": left_out}
     for name in ("jaccard", "f", "kappa"):
         estimate: AgreementEstimate = getattr(level, name)
-        numbers[name] = _float(estimate.value)
+        numbers[name] = as_float(estimate.value)
         numbers |= {f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-    return {**numbers, "exact": _float(level.exact), "jaccard_together": _float(level.together.jaccard)}
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+    together = as_float(level.together.jaccard)
+    return {**numbers, "exact": as_float(level.exact), "jaccard_together": together}
 
 
 def compare_all(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from excerpt.assess.events import Spans, State, is_relevant
+from excerpt.assess.events import Spans, State, depths, is_relevant, length_of
 from excerpt.assess.folder import SETTINGS, MergeRequired
+from excerpt.bridges.judged_rows import JudgedRow
 from excerpt.errors import UnknownName, plural, short, short_list
 from excerpt.files import Input
 from excerpt.formats.source import AnyCorpus, open_corpus
-from excerpt.judging.judge_table import Judge
+from excerpt.judging.judge_table import Judge, judge_of_rows
 from excerpt.model.elements import COVERAGE, TOO_SMALL, GradedElement, GradedElements
 from excerpt.model.judgments import Judgments, collect_judgments
 from excerpt.model.run import encode
-from excerpt.model.spans import UNKNOWN, KeyedSpans
+from excerpt.model.spans import UNKNOWN
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
@@ -95,6 +95,11 @@ class Opinion:
         return bool(self.highlights) or any(map(is_relevant, double))
 
     @property
+    def all_grades(self) -> dict[str, Grade]:
+        """The grades of elements, with those that follow from them."""
+        return {**self.inferred, **self.grades}
+
+    @property
     def human(self) -> tuple[HighlightSpan, ...]:
         """Text that an assessor highlighted without a machine's suggestion."""
         return without(self.highlights, self.confirmed)
@@ -151,21 +156,7 @@ def covered(sets: Iterable[Sequence[HighlightSpan]], least: int) -> tuple[Highli
     >>> covered([[(0, 4), (4, 6)], [(3, 9)]], 2)
     ((3, 6),)
     """
-    steps: Counter[int] = Counter()
-    for one in sets:
-        for start, end in one:
-            steps[start] += 1
-            steps[end] -= 1
-    spans: list[HighlightSpan] = []
-    depth, start = 0, -1
-    for offset in sorted(steps):
-        depth += steps[offset]
-        if depth >= least and start < 0:
-            start = offset
-        elif depth < least and start >= 0:
-            spans.append((start, offset))
-            start = -1
-    return tuple(spans)
+    return tuple(Spans((start, end) for start, end, depth in depths(sets) if depth >= least))
 
 
 def without(spans: Sequence[HighlightSpan], others: Sequence[HighlightSpan]) -> tuple[HighlightSpan, ...]:
@@ -196,7 +187,7 @@ def _merge_grades(opinions: Sequence[Opinion], rule: Merge) -> tuple[dict[str, G
     by_hand: set[str] = set()
     for opinion in opinions:
         by_hand.update(opinion.grades)
-        for path, grade in {**opinion.inferred, **opinion.grades}.items():
+        for path, grade in opinion.all_grades.items():
             by_path.setdefault(path, []).append(grade)
     merged = {path: _merge_grade(grades, len(opinions), rule) for path, grades in by_path.items()}
     given = {path: grade for path, grade in merged.items() if path in by_hand}
@@ -368,7 +359,7 @@ def judgments_of(campaign: Campaign, opinions: Sequence[Opinion]) -> Judgments:
 
 def _elements(campaign: Campaign, opinion: Opinion) -> Iterator[GradedElement]:
     """Yield the graded elements of a document; with highlighting, those with highlighted text."""
-    grades = {**opinion.inferred, **opinion.grades}
+    grades = opinion.all_grades
     if not grades:
         return
     for node in campaign.material(opinion.pair.document).structure.nodes:
@@ -377,7 +368,7 @@ def _elements(campaign: Campaign, opinion: Opinion) -> Iterator[GradedElement]:
         grade, size, relevant = grades[node.path], 0, 0
         if campaign.procedure.marks:
             marked = covered((opinion.highlights, [(node.start, node.end)]), 2)
-            size, relevant = node.end - node.start, sum(end - start for start, end in marked)
+            size, relevant = node.end - node.start, length_of(marked)
             if not relevant:
                 continue
         first, second = map(order_of, grade if isinstance(grade, tuple) else (grade, UNKNOWN))
@@ -400,19 +391,10 @@ def campaign_judges(folder: Input, corpus: AnyCorpus | None = None) -> list[Judg
 
 def judges_of_opinions(campaign: Campaign, opinions: Opinions) -> list[Judge]:
     """Return what each assessor finished: relevant or not, and the highlights if the procedure has them."""
-    own: dict[str, list[Opinion]] = {}
-    for several in opinions.finished.values():
+    own: dict[str, list[JudgedRow]] = {}
+    for pair, several in opinions.finished.items():
         for opinion in several:
-            own.setdefault(opinion.assessors[0], []).append(opinion)
-    judges = []
-    for name in sorted(own):
-        judged = own[name]
-        topics, topic = encode([opinion.pair.topic for opinion in judged])
-        documents, document = encode([opinion.pair.document for opinion in judged])
-        spans = [(row, *span) for row, opinion in enumerate(judged) for span in opinion.highlights]
-        marked = KeyedSpans.union(*np.array(spans, np.int64).reshape(-1, 3).T)
-        grade = np.array([opinion.relevant for opinion in judged], np.int64)
-        size = np.array([campaign.lengths[opinion.pair.document] for opinion in judged], np.int64)
-        spans_ = marked if campaign.procedure.marks else None
-        judges.append(Judge(name, topics, documents, topic, document, grade, size, spans_))
-    return judges
+            row = JudgedRow(*pair, opinion.highlights, int(opinion.relevant), opinion.assessors)
+            sized = row._replace(size=campaign.lengths[pair.document])
+            own.setdefault(opinion.assessors[0], []).append(sized)
+    return [judge_of_rows(name, own[name], whole=not campaign.procedure.marks) for name in sorted(own)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.contents import Contents, Suggestion
-from excerpt.assess.events import Spans
+from excerpt.assess.events import Spans, depths
 from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
 from excerpt.assess.people import AssignedPair, rank_of
 from excerpt.assess.recorder import SUGGESTIONS, Recorder
@@ -139,15 +138,8 @@ def retrieved(item: PoolItem, length: int) -> list[list[int]]:
         Spans((start, min(end, length)) for _, start, end in passages if 0 <= start < min(end, length))
         for passages in item.passages
     ]
-    cuts = sorted({at for spans in runs for span in spans for at in span})
-    changes = dict.fromkeys(cuts, 0)
-    for start, end in (span for spans in runs for span in spans):
-        changes[start] += 1
-        changes[end] -= 1
     counted: list[list[int]] = []
-    count = 0
-    for start, end in pairwise(cuts):
-        count += changes[start]
+    for start, end, count in depths(runs):
         if count and counted and counted[-1][1:] == [start, count]:
             counted[-1][1] = end
         elif count:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.assess.events import Basis, Event, History, State
+from excerpt.assess.events import Basis, Event, History, State, length_of
 from excerpt.assess.folder import DATABASE, JOURNAL, InvalidEvent, Stale, WriteLock, stamp
 from excerpt.assess.journal import Journal
 from excerpt.assess.rules import Rules
@@ -39,7 +39,7 @@ def state_row(key: StateKey, state: State) -> Row:
 
     Whether there are steps to undo is stored, as in all versions; how many there are is in the log.
     """
-    counts = (len(state.highlights), state.characters, len(state.owed), len(state.problems))
+    counts = (len(state.highlights), length_of(state.highlights), len(state.owed), len(state.problems))
     body = dumps(replace(state, undo=state.undo > 0, redo=state.redo > 0).to_json())
     summary = (state.version, int(state.done), int(state.relevant), *counts, body)
     return dict(zip(STATE, (*key, *summary), strict=True))

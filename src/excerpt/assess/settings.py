@@ -70,17 +70,8 @@ class Settings:
 #: Settings that may change during a campaign; others would change the meaning of judgments.
 FREE = {"title", "corpus", "corpus_made", "host", "port", "names", "url", "version"} | {"include", "encoding"}
 #: Settings that campaigns of earlier versions, or some campaigns, do not have.
-_OPTIONAL = {
-    "double",
-    "host",
-    "port",
-    "corpus_made",
-    "names",
-    "url",
-    "guidelines_sha256",
-    "include",
-    "encoding",
-}
+_OPTIONAL = {"double", "host", "port", "corpus_made", "names", "url", "guidelines_sha256"}
+_OPTIONAL |= {"include", "encoding"}
 
 
 def fixed_settings(settings: Settings) -> str:

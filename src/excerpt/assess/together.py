@@ -10,13 +10,15 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from excerpt.assess.events import depths
 from excerpt.assess.folder import seconds_of
 from excerpt.assess.opinions import Grade, JudgedPair, Opinion, order_of
-from excerpt.judging.alpha import AlphaScale, WeightedRatings
+from excerpt.judging.alpha import AlphaScale, WeightedRatings, as_float
 from excerpt.judging.unitizing import alpha_u
 from excerpt.model.spans import KeyedSpans
 
@@ -55,10 +57,14 @@ class Together:
             scale: AlphaScale = "ordinal" if level.startswith("element") else "nominal"
             ratings = WeightedRatings(units)
             low, high = ratings.interval(scale, samples=self.samples, seed=self.seed) or (None, None)
-            found |= {"alpha": _float(ratings.alpha(scale)), "alpha_low": low, "alpha_high": high}
+            found |= {"alpha": as_float(ratings.alpha(scale)), "alpha_low": low, "alpha_high": high}
         if level == "character":
-            found["alpha_u"] = _float(self.alpha_u)
+            found["alpha_u"] = as_float(self.alpha_u)
         return found
+
+    def nominal_alpha(self, level: str) -> float | None:
+        """Return nominal alpha at the level of documents or of characters."""
+        return as_float(WeightedRatings(self.units(level) or []).alpha("nominal"))
 
     def units(self, level: str) -> list[Mapping[tuple[int, ...], int]] | None:
         """Return how often each combination of values occurs in each document; None for passages."""
@@ -74,16 +80,11 @@ class Together:
 
     def _characters(self, some: Sequence[Opinion]) -> Mapping[tuple[int, ...], int]:
         """Count characters by the number of assessors who highlighted them."""
-        steps: Counter[int] = Counter({self.lengths[some[0].pair.document]: 0})
-        for opinion in some:
-            for start, end in opinion.highlights:
-                steps[start] += 1
-                steps[end] -= 1
-        counts: Counter[tuple[int, ...]] = Counter()
-        depth = before = 0
-        for offset in sorted(steps):
-            counts[(1,) * depth + (0,) * (len(some) - depth)] += offset - before
-            depth, before = depth + steps[offset], offset
+        nobody = (0,) * len(some)
+        counts = Counter({nobody: self.lengths[some[0].pair.document]})
+        for start, end, depth in depths(opinion.highlights for opinion in some):
+            counts[(1,) * depth + nobody[depth:]] += end - start
+            counts[nobody] -= end - start
         return counts
 
     def _labels(self) -> list[Mapping[tuple[int, ...], int]]:
@@ -124,17 +125,13 @@ def _grades(some: Sequence[Opinion], dimension: int) -> Mapping[tuple[int, ...],
     """Count elements by the grades of those who graded them, in the order of grades."""
     by_path: dict[str, list[int]] = {}
     for one in some:
-        for path, grade in {**one.inferred, **one.grades}.items():
+        for path, grade in one.all_grades.items():
             by_path.setdefault(path, []).append(_order(grade, dimension))
     return Counter(tuple(values) for values in by_path.values() if len(values) > 1)
 
 
 def _order(grade: Grade, dimension: int) -> int:
     return order_of(grade[dimension] if isinstance(grade, tuple) else grade)
-
-
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
 
 
 #: Alpha at some levels, of some documents.
@@ -147,10 +144,10 @@ def figures(lengths: Mapping[str, int], *, marks: bool) -> Figures:
     def measure(opinions: Sequence[Sequence[Opinion]]) -> dict[str, Any]:
         joint = Together(opinions, lengths)
         found: dict[str, Any] = {"documents": len(opinions)}
-        found["alpha"] = _float(WeightedRatings(joint.units("document") or []).alpha("nominal"))
+        found["alpha"] = joint.nominal_alpha("document")
         if marks:
-            found["characters"] = _float(WeightedRatings(joint.units("character") or []).alpha("nominal"))
-            found["alpha_u"] = _float(joint.alpha_u)
+            found["characters"] = joint.nominal_alpha("character")
+            found["alpha_u"] = as_float(joint.alpha_u)
         return found
 
     return measure
@@ -162,13 +159,6 @@ def without_each(several: Sequence[Sequence[Opinion]], measure: Figures) -> Iter
     for name in names if len(names) > 2 else ():
         rest = [[one for one in some if one.assessors != name] for some in several]
         yield {"assessor": ", ".join(name), **measure([some for some in rest if len(some) > 1])}
-
-
-class FinishedDocument(NamedTuple):
-    """When the last assessor finished a document, and all opinions on it."""
-
-    at: float
-    opinions: Sequence[Opinion]
 
 
 def finished_times(campaign: Campaign) -> dict[tuple[str, str, str], float]:
@@ -192,44 +182,28 @@ def over_time(
     for some in several:
         own = [times.get((*one.pair, one.assessors[0])) for one in some]
         if (known := [at for at in own if at is not None]) and len(known) == len(own):
-            timed.append(FinishedDocument(max(known), some))
-    timed.sort(key=lambda document: document.at)
+            timed.append((max(known), some))
+    timed.sort(key=itemgetter(0))
     days: dict[str, list[Sequence[Opinion]]] = {}
     for at, some in timed:
         days.setdefault(datetime.fromtimestamp(at, UTC).date().isoformat(), []).append(some)
     for day, group in days.items():
         yield {"by": "day", "from": day, **measure(group)}
     for first in range(0, len(timed), _EACH):
-        yield {
-            "by": "hundred",
-            "from": str(first + 1),
-            **measure([document.opinions for document in timed[first : first + _EACH]]),
-        }
+        group = [some for _, some in timed[first : first + _EACH]]
+        yield {"by": "hundred", "from": str(first + 1), **measure(group)}
 
 
 def by_document(several: Sequence[Sequence[Opinion]]) -> list[dict[str, Any]]:
     """Return a row per document: worst first, by characters that only some highlighted, then grades apart."""
     rows = []
     for some in several:
-        every, steps = [one.highlights for one in some], Counter[int]()
-        for spans in every:
-            for start, end in spans:
-                steps[start] += 1
-                steps[end] -= 1
-        apart = depth = before = 0
-        for offset in sorted(steps):
-            apart += (offset - before) * (0 < depth < len(some))
-            depth, before = depth + steps[offset], offset
-        rows.append(
-            {
-                "topic": some[0].pair.topic,
-                "document": some[0].pair.document,
-                "assessors": [name for one in some for name in one.assessors],
-                "relevant": sum(one.relevant for one in some),
-                "characters": apart,
-                "grades": sum(_apart(some)),
-            }
-        )
+        parts = depths(one.highlights for one in some)
+        row: dict[str, Any] = some[0].pair._asdict()
+        row["assessors"] = [name for one in some for name in one.assessors]
+        row["relevant"] = sum(one.relevant for one in some)
+        row["characters"] = sum(end - start for start, end, depth in parts if 0 < depth < len(some))
+        rows.append({**row, "grades": sum(_apart(some))})
     return sorted(rows, key=lambda row: (-row["characters"], -row["grades"], -_split(row)))
 
 
@@ -243,7 +217,7 @@ def _apart(some: Sequence[Opinion]) -> Iterator[int]:
     """Yield the distance of the highest and the lowest grade of each element and dimension."""
     grades: dict[tuple[str, int], list[int]] = {}
     for one in some:
-        for path, grade in {**one.inferred, **one.grades}.items():
+        for path, grade in one.all_grades.items():
             for dimension in range(len(grade) if isinstance(grade, tuple) else 1):
                 grades.setdefault((path, dimension), []).append(_order(grade, dimension))
     yield from (max(values) - min(values) for values in grades.values())

@@ -90,7 +90,7 @@ class Ratings:
         if value is None or self.units < 2:
             return None
         resampled = self._resampled(scale, check_samples(samples), np.random.default_rng(seed))
-        return _limits(value, resampled)
+        return limits(value, resampled)
 
     @cached_property
     def _patterns(self) -> _Patterns:
@@ -205,12 +205,18 @@ class WeightedRatings:
         drawn = resampled_counts(self._documents, samples, np.random.default_rng(seed)).T @ self._weights
         counts = np.array([[values.count(value) for value in self._values] for values in self._cells])
         patterns = _Patterns(counts.astype(np.float64), np.zeros(0, np.int64))
-        return _limits(value, patterns.alphas(scale, drawn.astype(np.float64)))
+        return limits(value, patterns.alphas(scale, drawn.astype(np.float64)))
 
 
-def _limits(value: Fraction, resampled: FloatArray) -> AlphaInterval:
+def limits(value: Fraction, resampled: FloatArray) -> AlphaInterval:
+    """Return the limits that contain a value and 95 % of its defined resampled values."""
     defined = resampled[~np.isnan(resampled)]
     if not len(defined):
         return None
     low, high = np.quantile(defined, [_TAIL, 1 - _TAIL]).tolist()
     return [min(low, float(value)), max(high, float(value))]
+
+
+def as_float(value: Fraction | None) -> float | None:
+    """Return a fraction as the nearest number; None stays."""
+    return None if value is None else float(value)

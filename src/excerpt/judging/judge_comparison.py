@@ -19,7 +19,7 @@ from excerpt.experiments.outcome import Record
 from excerpt.files import Input, display_name, is_folder, is_input
 from excerpt.formats import read_judgments
 from excerpt.formats.source import AnyCorpus, open_corpus
-from excerpt.judging.alpha import SCALES, Ratings
+from excerpt.judging.alpha import SCALES, Ratings, as_float
 from excerpt.judging.confusion import WEIGHTS, Confusion
 from excerpt.judging.judge_table import Judge, JudgeTable, judges_of
 from excerpt.judging.unitizing import alpha_u
@@ -151,9 +151,8 @@ def _named(qrels: Sequence[Any]) -> dict[str, JudgedBy]:
     stems = [name or _stem(given) for name, given in pairs]
     named: dict[str, JudgedBy] = {}
     for (name, given), stem in zip(pairs, stems, strict=True):
-        known = (
-            name or (stem if stem and stems.count(stem) == 1 else _full(given)) or f"judge {len(named) + 1}"
-        )
+        own = stem if stem and stems.count(stem) == 1 else _full(given)
+        known = name or own or f"judge {len(named) + 1}"
         if known in named:
             raise ExcerptError(f"found judge {short(known)} twice, expected each name once")
         named[known] = given
@@ -173,12 +172,7 @@ def _stem(given: JudgedBy) -> str:
     return "" if isinstance(given, Judgments) else display_name(given)
 
 
-def _judges(
-    name: str,
-    given: JudgedBy,
-    how: dict[str, Any],
-    notices: Notices,
-) -> list[Judge]:
+def _judges(name: str, given: JudgedBy, how: dict[str, Any], notices: Notices) -> list[Judge]:
     if not isinstance(given, Judgments):
         campaign = offered("campaign_judges") if is_folder(given) else None
         found: list[Judge] | None = None if campaign is None else campaign(given, how["corpus"])
@@ -264,13 +258,9 @@ def describe(table: JudgeTable, settings: AlphaSettings) -> dict[str, Any]:
     names = {table.judges[number]: _strictness(grades, settings.relevant) for number, grades in own.items()}
     alpha, interval = alphas(table, settings)
     common = [(*two, *table.common(*two)) for two in combinations(present, 2)]
-    return {
-        "judges": names,
-        "alpha": alpha,
-        "alpha_interval": interval,
-        "pairs": [_pair(table, *both) for both in common if len(both[2])],
-        "characters": characters(table, [both[2:] for both in common]),
-    }
+    pairs = [_pair(table, *both) for both in common if len(both[2])]
+    found = {"judges": names, "alpha": alpha, "alpha_interval": interval, "pairs": pairs}
+    return {**found, "characters": characters(table, [both[2:] for both in common])}
 
 
 def alphas(table: JudgeTable, settings: AlphaSettings) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -311,11 +301,9 @@ def characters(table: JudgeTable, common: Iterable[tuple[IntArray, IntArray]]) -
             marked = either > 0
             jaccard.append(both[marked] / either[marked])
             f.append(2 * both[marked] / sizes[marked])
-    means = [
-        None if not len(values) else float(exact_means(values))
-        for values in map(np.concatenate, (jaccard, f))
-    ]
-    return {"jaccard": means[0], "f": means[1], "alpha_u": as_float(_alpha_u(table))}
+    found = {"jaccard": np.concatenate(jaccard), "f": np.concatenate(f)}
+    means = {name: float(exact_means(values)) if len(values) else None for name, values in found.items()}
+    return {**means, "alpha_u": as_float(_alpha_u(table))}
 
 
 def _overlap(table: JudgeTable, first: IntArray, second: IntArray) -> tuple[IntArray, IntArray]:
@@ -336,8 +324,3 @@ def _alpha_u(table: JudgeTable) -> Fraction | None:
     if (length[np.bincount(document, minlength=len(units)) > 1] == UNKNOWN).any():
         return None
     return alpha_u(marks.judge, document, marks.spans, length)
-
-
-def as_float(value: Fraction | None) -> float | None:
-    """Return a fraction as the nearest number; None stays."""
-    return None if value is None else float(value)

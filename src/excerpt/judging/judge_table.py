@@ -55,13 +55,15 @@ class Judge(NamedTuple):
 
     def taken(self, kept: BoolArray) -> Judge:
         """Return some of the rows."""
-        spans = self.spans
-        if spans is not None:
-            inside = kept[spans.group]
-            group = (np.cumsum(kept) - 1)[spans.group[inside]]
-            spans = KeyedSpans(group, spans.start[inside], spans.end[inside])
-        names = ("topic", "document", "grade", "size")
-        return self._replace(**{name: getattr(self, name)[kept] for name in names}, spans=spans)
+        columns = {name: getattr(self, name)[kept] for name in ("topic", "document", "grade", "size")}
+        return self._replace(**columns, spans=None if self.spans is None else _kept_spans(self.spans, kept))
+
+
+def _kept_spans(spans: KeyedSpans, kept: BoolArray) -> KeyedSpans:
+    """Return the spans of those rows that are kept."""
+    inside = kept[spans.group]
+    group = (np.cumsum(kept) - 1)[spans.group[inside]]
+    return KeyedSpans(group, spans.start[inside], spans.end[inside])
 
 
 def judges_of(name: str, judgments: Judgments) -> list[Judge]:
@@ -72,15 +74,14 @@ def judges_of(name: str, judgments: Judgments) -> list[Judge]:
     if not rows:
         return [Judge.of(name, judgments)]
     whole = judgments.scale == "documents"
-    return [_of_rows(judge, own, whole=whole) for judge, own in rows.items()]
+    return [judge_of_rows(judge, own, whole=whole) for judge, own in rows.items()]
 
 
-def _of_rows(name: str, rows: Sequence[JudgedRow], *, whole: bool) -> Judge:
+def judge_of_rows(name: str, rows: Sequence[JudgedRow], *, whole: bool) -> Judge:
+    """Return what one judge judged; judgments of `whole` documents have no highlights."""
     topics, topic = encode([row.topic for row in rows])
     documents, document = encode([row.document for row in rows])
-    grade, size = (
-        np.array(column, np.int64) for column in ([row.level for row in rows], [row.size for row in rows])
-    )
+    grade, size = np.array([(row.level, row.size) for row in rows], np.int64).reshape(-1, 2).T
     spans = [(at, *span) for at, row in enumerate(rows) for span in row.spans]
     marked = KeyedSpans.union(*np.array(spans, np.int64).reshape(-1, 3).T)
     return Judge(name, topics, documents, topic, document, grade, size, None if whole else marked)
@@ -111,21 +112,18 @@ class JudgeTable:
         """Put judgments together; grades below 0 mean that a document is not judged, and are counted."""
         topics: dict[str, int] = {}
         documents: dict[str, int] = {}
-        columns, spans, shift = [], [], 0
-        below = 0
+        columns, shift, below = [], 0, 0
+        spans = [(np.zeros(0, np.int64),) * 3]
         for number, judge in enumerate(judges):
-            topic = _codes(judge.topics, topics)[judge.topic]
-            document = _codes(judge.documents, documents)[judge.document]
             kept = judge.grade >= 0
             below += int((~kept).sum())
-            place = np.cumsum(kept) - 1 + shift
-            columns.append([column[kept] for column in (topic, document, judge.grade, judge.size)])
-            columns[-1].append(np.full(int(kept.sum()), number, np.int64))
-            if judge.spans is not None:
-                inside = kept[judge.spans.group]
-                own = (place[judge.spans.group], judge.spans.start, judge.spans.end)
-                spans.append([column[inside] for column in own])
-            shift += int(kept.sum())
+            own = judge.taken(kept)
+            topic = _codes(own.topics, topics)[own.topic]
+            document = _codes(own.documents, documents)[own.document]
+            columns.append((topic, document, own.grade, own.size, np.full(len(topic), number, np.int64)))
+            if own.spans is not None:
+                spans.append((own.spans.group + shift, own.spans.start, own.spans.end))
+            shift += len(topic)
         notices.add(
             "judgment has a grade below 0 and counts as not judged",
             "judgments have a grade below 0 and count as not judged",
@@ -135,11 +133,6 @@ class JudgeTable:
         units, unit = np.unique(topic * max(len(documents), 1) + document, return_inverse=True)
         length = np.full(len(units), UNKNOWN, np.int64)
         np.maximum.at(length, unit, size)
-        marked = (
-            [np.concatenate(parts) for parts in zip(*spans, strict=True)]
-            if spans
-            else [np.zeros(0, np.int64)] * 3
-        )
         return cls(
             tuple(judge.name for judge in judges),
             tuple(topics),
@@ -150,7 +143,7 @@ class JudgeTable:
             units // max(len(documents), 1),
             units % max(len(documents), 1),
             length,
-            KeyedSpans.union(*marked),
+            KeyedSpans.union(*(np.concatenate(parts) for parts in zip(*spans, strict=True))),
             np.array([judge.spans is not None for judge in judges], np.bool_),
         )
 
@@ -161,22 +154,8 @@ class JudgeTable:
 
     def rows(self, kept: BoolArray) -> JudgeTable:
         """Return some judgments; units keep their numbers."""
-        place = np.cumsum(kept) - 1
-        inside = kept[self.spans.group]
-        spans = self.spans
-        return JudgeTable(
-            self.judges,
-            self.topics,
-            self.documents,
-            self.judge[kept],
-            self.unit[kept],
-            self.grade[kept],
-            self.unit_topic,
-            self.unit_document,
-            self.length,
-            KeyedSpans(place[spans.group[inside]], spans.start[inside], spans.end[inside]),
-            self.highlighted,
-        )
+        columns = {name: getattr(self, name)[kept] for name in ("judge", "unit", "grade")}
+        return replace(self, **columns, spans=_kept_spans(self.spans, kept))
 
     def by_topic(self) -> Iterator[tuple[str, JudgeTable]]:
         """Yield the judgments of each topic with a document that two or more judged."""
