@@ -13,9 +13,9 @@ from support.served_gold import DOCUMENTS, MARKDOWN, NOTICE, kept, quoted, rows_
 
 import excerpt
 from excerpt import Corpus, ExcerptError
-from excerpt.assess.folder import InvalidEvent, NoRoom, NotFound
+from excerpt.assess.folder import InvalidEvent, NoRoom, NotFound, Overtaken
 from excerpt.authoring import gold_journal
-from excerpt.authoring.gold_session import GoldSession, OvertakenError
+from excerpt.authoring.gold_session import GoldSession
 
 RENT = quoted("a.md", "**rent** is due", MARKDOWN.index("**rent**"))
 ROOF = quoted("roof.txt", NOTICE, DOCUMENTS["roof.txt"].index(NOTICE))
@@ -115,9 +115,9 @@ def test_an_older_version_overwrites_nothing(gold: Path, docs: Path) -> None:
     session = opened(gold, docs)
     session.record(kept("One?", [RENT]))
     session.record(kept("Eins?", [RENT], question="q1", base=1))
-    with pytest.raises(OvertakenError, match="in another window"):
+    with pytest.raises(Overtaken, match="in another window"):
         session.record(kept("Uno?", [RENT], question="q1", base=1))
-    with pytest.raises(OvertakenError):
+    with pytest.raises(Overtaken):
         session.record({"id": "d", "kind": "delete", "question": "q1", "base": 1})
     assert [row["question"] for row in rows_in(gold)] == ["Eins?"]
     session.close()

@@ -169,7 +169,11 @@ class MergeRequired(ExcerptError):
     """Error for documents with several assessors, without a rule that merges their judgments."""
 
 
-class Stale(ExcerptError):
+class Overtaken(ExcerptError):
+    """Error for an event on something that was changed elsewhere; nothing was overwritten."""
+
+
+class Stale(Overtaken):
     """Error for an event based on another version than the current one; `state` is the current state."""
 
     def __init__(self, base: int, state: dict[str, Any]) -> None:

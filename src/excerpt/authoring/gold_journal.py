@@ -121,12 +121,9 @@ class GoldJournal:
 
     def settle(self) -> None:
         """Write the file that the journal says, unless it is there."""
-        if not self.path.exists() or self._changes():
+        known = {digest_of(text_of(self.content.questions).encode()), self._adopted}
+        if not self.path.exists() or digest_of(self.path.read_bytes()) not in known:
             self._write_file()
-
-    def _changes(self) -> bool:
-        data = self.path.read_bytes()
-        return digest_of(data) not in {digest_of(text_of(self.content.questions).encode()), self._adopted}
 
     def record(self, entry: Mapping[str, Any]) -> None:
         """Store an event: in the journal, then in the file; it is on disk when this returns."""
@@ -139,9 +136,8 @@ class GoldJournal:
             self._write_file()
         except ExcerptError as error:
             self._undo(size)
-            raise NoRoom(
-                error.message, path=error.path, hint="nothing was changed; it is sent again"
-            ) from None
+            hint = "nothing was changed; it is sent again"
+            raise NoRoom(error.message, path=error.path, hint=hint) from None
 
     def _undo(self, size: int) -> None:
         """Take back the last line, since its event is not confirmed."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from excerpt.assess.folder import InvalidEvent, NotFound
+from excerpt.assess.folder import InvalidEvent, NotFound, Overtaken
 from excerpt.assess.materials import TextUnits, units_of
 from excerpt.authoring.gold_journal import GoldJournal
 from excerpt.authoring.gold_reading import Draft, lines_of, read_drafts, read_questions
@@ -20,7 +20,7 @@ from excerpt.authoring.question import MarkedQuote, WrittenQuestion, row_of
 from excerpt.checking.validation import say_visible_drop
 from excerpt.corpus import Corpus, Document
 from excerpt.corpus.corpus import Recent
-from excerpt.errors import ExcerptError, plural, short
+from excerpt.errors import plural, short
 from excerpt.model.texts import fold
 from excerpt.placing.duplicate_evidence import MOST_TEXT, copies_of
 from excerpt.placing.markup import ReadText
@@ -32,10 +32,6 @@ _MOST_FOUND, _AROUND, _ROOM = 50, 60, 1 << 23
 _MARKDOWN = {"md", "mdx", "ipynb"}
 
 
-class OvertakenError(ExcerptError):
-    """Error for an event on a question that was changed in another window; nothing was overwritten."""
-
-
 class FoundPlace(NamedTuple):
     """A place that a search found, with the words around it."""
 
@@ -45,13 +41,6 @@ class FoundPlace(NamedTuple):
     before: str
     text: str
     after: str
-
-
-class SeenText(NamedTuple):
-    """A text as people read it, and a function from its spans to those of the source."""
-
-    text: str
-    span: Callable[[int, int], tuple[int, int]]
 
 
 class GoldSession:
@@ -80,9 +69,8 @@ class GoldSession:
             known = bool(journal.content.keys)
             self.questions = read_questions(keyed, self.corpus, self.name)
             if known:
-                journal.said.append(
-                    f"{self.name}: was changed by another program, and is gone on with as it is"
-                )
+                said = "was changed by another program, and is gone on with as it is"
+                journal.said.append(f"{self.name}: {said}")
             journal.adopt(data, keyed)
         else:
             keyed = {key: list(one.lines) for key, one in journal.content.questions.items()}
@@ -93,10 +81,8 @@ class GoldSession:
     def said(self) -> list[str]:
         """What was repaired when the file was opened, and quotes that the documents lack."""
         lost = sum(not quote.is_placed for one in self.questions.values() for quote in one.quotes)
-        more = (
-            f"{plural(lost, 'quote')} of {self.name} not in these documents; excerpt align carries quotes to"
-        )
-        return [*self._journal.said, *([f"{more} another version of them"] if lost else [])]
+        more = f"{plural(lost, 'quote')} of {self.name} not in these documents; excerpt align carries quotes"
+        return [*self._journal.said, *([f"{more} to another version of them"] if lost else [])]
 
     @property
     def identity(self) -> str:
@@ -153,12 +139,8 @@ class GoldSession:
             }
             for draft in self.drafts
         ]
-        return {
-            "questions": questions,
-            "drafts": drafts,
-            "summary": self.summary(),
-            "drafts_summary": self.drafts_summary(),
-        }
+        said = {"summary": self.summary(), "drafts_summary": self.drafts_summary()}
+        return {"questions": questions, "drafts": drafts, **said}
 
     def overview(self) -> dict[str, Any]:
         """Return the state with the file and the ids of the documents."""
@@ -173,21 +155,16 @@ class GoldSession:
             raise NotFound(f"There is no document “{short(name)}” here.")
         return self.corpus.document(name)
 
-    def _seen(self, document: Document) -> SeenText:
-        """Return a text as people read it, with the places of its characters in the source."""
+    def _markdown(self, document: Document) -> ReadText | None:
+        """Return Markdown as people read it, with the places in the source; None for other documents."""
         if document.kind not in _MARKDOWN:
-            return SeenText(document.text, lambda start, end: (start, end))
-        read = self._markdown(document)
-        return SeenText(read.seen, read.span)
-
-    def _markdown(self, document: Document) -> ReadText:
+            return None
         return self._read.get((document.id, document.text), lambda: ReadText(document.text, "markdown"))
 
     def units(self, document: Document) -> TextUnits:
         """Return the words and sentences of a document as people read it."""
-        if document.kind not in _MARKDOWN:
+        if (read := self._markdown(document)) is None:
             return units_of(document.text)
-        read = self._markdown(document)
         return TextUnits(*(_in_source(steps, read) for steps in units_of(read.seen)))
 
     def search(self, words: str) -> tuple[list[FoundPlace], int]:
@@ -217,15 +194,16 @@ class GoldSession:
             left -= len(document.text)
             if left < 0:
                 break
-            seen = self._seen(document)
-            for match in find(seen.text):
+            read = self._markdown(document)
+            text = document.text if read is None else read.seen
+            for match in find(text):
                 count += 1
                 if len(places) < _MOST_FOUND:
                     start, end = match.span()
-                    before = seen.text[max(0, start - _AROUND) : start]
-                    after = seen.text[end : end + _AROUND]
-                    place = seen.span(start, end)
-                    places.append(FoundPlace(name, *place, fold_ends(before), match[0], fold_ends(after)))
+                    around = text[max(0, start - _AROUND) : start], match[0], text[end : end + _AROUND]
+                    place = (start, end) if read is None else read.span(start, end)
+                    before, after = (re.sub(r"\s+", " ", part) for part in around[::2])
+                    places.append(FoundPlace(name, *place, before, match[0], after))
         return places, count
 
     def copies(self, document: str, start: int, end: int) -> list[MarkedQuote]:
@@ -233,13 +211,9 @@ class GoldSession:
         text = self.document(document).text[start:end]
         found = copies_of(text, list(self.corpus), lambda name: self.corpus[name]) or []
         own = self.corpus.resolve(document)
-        return [
-            MarkedQuote(
-                copy.document, copy.start, copy.end, self.corpus[copy.document][copy.start : copy.end]
-            )
-            for copy in found
-            if copy.document != own or copy.start >= end or copy.end <= start
-        ]
+        others = (copy for copy in found if copy.document != own or copy.start >= end or copy.end <= start)
+        places = ((copy.document, copy.start, copy.end) for copy in others)
+        return [MarkedQuote(name, first, last, self.corpus[name][first:last]) for name, first, last in places]
 
     def record(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """Store an event; return the new state. The same event twice is stored once."""
@@ -308,9 +282,7 @@ class GoldSession:
             raise NotFound(f"There is no question {short(key)} here.")
         version = kept.version if kept else base
         if version != base:
-            raise OvertakenError(
-                f"Question {short(key)} was changed in another window; nothing was overwritten."
-            )
+            raise Overtaken(f"Question {short(key)} was changed in another window; nothing was overwritten.")
 
     def _checked(self, event: Mapping[str, Any]) -> WrittenQuestion:
         """Return the question of an event; raise an error for what no gold file may have."""
@@ -330,10 +302,8 @@ class GoldSession:
         if answerable != bool(needs):
             say = "has quotes and is marked as without an answer" if needs else "has no quote yet"
             raise InvalidEvent(f"The question {say}.")
-        quoted = (dict.fromkeys(self._quote(quote) for quote in need) for need in needs)
-        return WrittenQuestion(
-            text, tuple(dict.fromkeys(map(tuple, quoted))), answerable, tuple(filter(None, kept))
-        )
+        quoted = (tuple(dict.fromkeys(map(self._quote, need))) for need in needs)
+        return WrittenQuestion(text, tuple(dict.fromkeys(quoted)), answerable, tuple(filter(None, kept)))
 
     def _quote(self, given: object) -> MarkedQuote:
         """Return a quote that stands in its document, character for character."""
@@ -347,9 +317,8 @@ class GoldSession:
         if type(start) is not int or type(end) is not int or not 0 <= start < end:
             raise InvalidEvent("found no start and end of a quote, expected whole numbers")
         if self.corpus[name][start:end] != quote or not quote.strip():
-            raise InvalidEvent(
-                f"The text from {start} to {end} of {short(name)} is not that of the quote; reload the page."
-            )
+            where = f"The text from {start} to {end} of {short(name)}"
+            raise InvalidEvent(f"{where} is not that of the quote; reload the page.")
         return MarkedQuote(name, start, end, quote)
 
 
@@ -362,15 +331,6 @@ def _in_source(steps: Sequence[int], read: ReadText) -> list[int]:
     gaps = start - np.append(0, end[:-1])
     found: list[int] = np.stack((gaps, end - start), axis=1).ravel().tolist()
     return found
-
-
-def fold_ends(text: str) -> str:
-    """Return text around a place with its white space folded, and a space at an end that had one.
-
-    >>> fold_ends(" a\\n b ")
-    ' a b '
-    """
-    return re.sub(r"\s+", " ", text)
 
 
 def _text(event: Mapping[str, Any], key: str, most: int) -> str:

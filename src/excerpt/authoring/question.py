@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from excerpt.records.spellings import ROLES
@@ -40,11 +40,6 @@ class MarkedQuote(NamedTuple):
         """Whether the quote has a place in its document."""
         return self.start >= 0
 
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """Document, start and end."""
-        return self.document, self.start, self.end
-
 
 #: Alternatives: quotes of which each answers by itself.
 NeededQuotes: TypeAlias = tuple[MarkedQuote, ...]
@@ -69,11 +64,6 @@ class WrittenQuestion:
     def is_literal(self) -> bool:
         """Whether every quote stands in its document as it was given."""
         return all(quote.how == "exact" for quote in self.quotes)
-
-    def placed(self) -> WrittenQuestion:
-        """Return the question without quotes that have no place."""
-        found = (tuple(quote for quote in need if quote.is_placed) for need in self.needs)
-        return replace(self, needs=tuple(filter(None, found)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the question as the page reads it, and as the journal keeps it."""
@@ -159,9 +149,8 @@ class GoldContent:
             raise KeyError(kind)
 
     def _apply_event(self, kind: str, entry: Mapping[str, Any]) -> None:
-        self.events[entry["id"]] = entry["body"]
-        self.answered[entry["id"]] = entry.get("question", "")
         key, draft = entry.get("question", ""), entry.get("draft", "")
+        self.events[entry["id"]], self.answered[entry["id"]] = entry["body"], key
         before = self.questions.get(key)
         if kind == "keep":
             version = (before.version if before else entry["version"]) + 1
@@ -199,8 +188,3 @@ def text_of(questions: Mapping[str, KeptQuestion]) -> str:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10
-
-
-def needs_of(rows: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[NeededQuotes, ...]:
-    """Return needs from what `WrittenQuestion.to_dict` gave."""
-    return tuple(tuple(MarkedQuote(**quote) for quote in need) for need in rows)

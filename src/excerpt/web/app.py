@@ -168,9 +168,14 @@ def _answering(answer: Callable[..., bytes], needs: tuple[str, ...]) -> Callable
 
     async def respond(request: Request) -> Response:
         values = [single_value(request, name) for name in needs]
-        return Response(await run_in_threadpool(answer, *values), media_type="application/json")
+        return json_response(await run_in_threadpool(answer, *values))
 
     return respond
+
+
+def json_response(content: bytes, status: int = 200) -> Response:
+    """Return JSON."""
+    return Response(content, status, media_type="application/json")
 
 
 def single_value(request: Request, name: str) -> str:
@@ -179,6 +184,11 @@ def single_value(request: Request, name: str) -> str:
     if len(values) != 1:
         raise RequestError(400, f"found {len(values)} values of {name}, expected one")
     return values[0]
+
+
+def optional_value(request: Request, name: str) -> str | None:
+    """Return the value of a parameter, None if it is not given; raise an error for several."""
+    return single_value(request, name) if name in request.query_params else None
 
 
 _FOLDER = Path(__file__).parent / "pages"

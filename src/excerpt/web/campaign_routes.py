@@ -14,21 +14,30 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from excerpt.assess.folder import Busy, InvalidEvent, MergeRequired, NoRoom, NotAllowed, NotFound, Stale
+from excerpt.assess.folder import (
+    Busy,
+    InvalidEvent,
+    MergeRequired,
+    NoRoom,
+    NotAllowed,
+    NotFound,
+    Overtaken,
+    Stale,
+)
 from excerpt.assess.people import ADJUDICATOR, ASSESSOR
 from excerpt.assess.queue import AHEAD
 from excerpt.assess.store import DAMAGE
 from excerpt.corpus.corpus import Recent
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.render.page import encode
-from excerpt.web.app import ServedPage, guarded, single_value
+from excerpt.web.app import ServedPage, guarded, json_response, optional_value, single_value
 from excerpt.web.guards import AccessTokens, RequestError, compressed
 
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
 _Answer = TypeVar("_Answer")
-_STATUS: dict[type[ExcerptError], int] = {Stale: 409, MergeRequired: 409, InvalidEvent: 422}
+_STATUS: dict[type[ExcerptError], int] = {Overtaken: 409, MergeRequired: 409, InvalidEvent: 422}
 _STATUS |= {NotAllowed: 403, NotFound: 404, NoRoom: 507, Busy: 503}
 #: Status of errors that the request did not cause, such as documents that have changed.
 _UNAVAILABLE = 503
@@ -59,13 +68,13 @@ def _run(reader: str, work: Callable[..., _Answer], *arguments: Any) -> _Answer:
 
 
 def request_error(error: ExcerptError, default: int = _UNAVAILABLE, reader: str = ASSESSOR) -> RequestError:
-    """Convert an error of a campaign to an HTTP error with a `default` status, without folder names.
+    """Convert an error to an HTTP error with a `default` status, without folder names.
 
-    If the request did not cause the error, its hint is in the words of the reader.
+    If the request did not cause the error, its hint is in the words of the reader of a campaign.
     """
     name = PurePath(error.path).name if error.path else None
     status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), 0)
-    hint = _ADVICE[reader] if not status and default == _UNAVAILABLE else error.hint
+    hint = _ADVICE.get(reader, error.hint) if not status and default == _UNAVAILABLE else error.hint
     sentence = ExcerptError(error.message, path=name, line=error.line, hint=hint).say(as_parameter)
     current = {"version": error.state["version"], "state": error.state} if isinstance(error, Stale) else {}
     return RequestError(status or default, sentence, current)
@@ -235,15 +244,15 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
 
     async def pool(request: Request) -> Response:
         name = require_role(request, ASSESSOR, ADJUDICATOR)
-        topic = single_value(request, "topic") if "topic" in request.query_params else None
+        topic = optional_value(request, "topic")
         return json_response(await run(lambda: encode(campaign.pool_for(name, topic))))
 
     async def document(request: Request) -> Response:
         name = require_role(request, ASSESSOR, ADJUDICATOR)
         topic, document_id = single_value(request, "topic"), single_value(request, "document")
         show = _shown(request)
-        if "assessor" in request.query_params:
-            _check_own(single_value(request, "assessor"), name)
+        given = optional_value(request, "assessor")
+        _check_own(name if given is None else given, name)
 
         def answer() -> bytes:
             # The name lets a page notice that another assessor has signed in since it was opened.
@@ -273,11 +282,6 @@ def assess_routes(campaign: Campaign, documents: Documents) -> list[BaseRoute]:
         Route("/api/events", events, methods=["POST"]),
         Route("/api/work", work, methods=["POST"]),
     ]
-
-
-def json_response(content: bytes, status: int = 200) -> Response:
-    """Return JSON."""
-    return Response(content, status, media_type="application/json")
 
 
 def _record(campaign: Campaign, name: str, body: bytes) -> tuple[bytes, int]:
@@ -330,7 +334,7 @@ _FORMATS = {
 }
 #: Parameters of an export.
 _PARAMETERS = ("to", "merge", "undecided", "assessor", "unfinished")
-FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+_FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
 class OrganiserFunctions(NamedTuple):
@@ -343,10 +347,6 @@ class OrganiserFunctions(NamedTuple):
 
 def organise_routes(results: OrganiserFunctions) -> list[BaseRoute]:
     """Routes under `/api` for the organiser."""
-
-    async def status(request: Request) -> Response:
-        require_role(request, ORGANISER)
-        return json_response(await run(lambda: encode(results.status()), reader=ORGANISER))
 
     async def export(request: Request) -> Response:
         require_role(request, ORGANISER)
@@ -363,10 +363,20 @@ def organise_routes(results: OrganiserFunctions) -> list[BaseRoute]:
         return Response(status_code=204)
 
     return [
-        Route("/api/status", status),
+        Route("/api/status", organiser_view(results.status)),
         Route("/api/export", export),
         Route("/api/assignment", assign, methods=["POST"]),
     ]
+
+
+def organiser_view(look: Callable[[], dict[str, Any]]) -> Callable[[Request], Any]:
+    """Return a handler that shows the organiser what `look` returns."""
+
+    async def respond(request: Request) -> Response:
+        require_role(request, ORGANISER)
+        return json_response(await run(lambda: encode(look()), reader=ORGANISER))
+
+    return respond
 
 
 def _exported(results: OrganiserFunctions, options: dict[str, Any]) -> bytes:
@@ -390,11 +400,17 @@ def _export_options(request: Request) -> dict[str, Any]:
         message = f"found format {short(options['to'])!r}, expected one of {', '.join(_FORMATS)}"
         raise RequestError(422, message)
     if "unfinished" in parameters:
-        value = single_value(request, "unfinished")
-        if value not in FLAGS:
-            raise RequestError(422, f"found {short(value)!r} as unfinished, expected 1 or 0")
-        options["unfinished"] = FLAGS[value]
+        options["unfinished"] = flag_of(request, "unfinished")
     return options
+
+
+def flag_of(request: Request, name: str) -> bool:
+    """Return the value of a parameter that is true or false; False if it is not given."""
+    given = optional_value(request, name)
+    value = "0" if given is None else given
+    if value not in _FLAGS:
+        raise RequestError(422, f"found {short(value)!r} as {name}, expected 1 or 0")
+    return _FLAGS[value]
 
 
 #: Most bytes in the body of a request.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -15,8 +14,6 @@ from excerpt.web import server
 if TYPE_CHECKING:
     from excerpt.assess.campaign import Campaign
 
-#: Range from which the port of a campaign is chosen.
-_PORTS = range(10_000, 30_000)
 UNENCRYPTED = (
     "tokens and judgments are sent unencrypted: others on the network can read and change them; "
     "serve on 127.0.0.1 behind a TLS proxy such as Caddy or nginx"
@@ -49,12 +46,9 @@ def address_of(campaign: Campaign) -> str:
 
 
 def choose_port(campaign: Campaign) -> int:
-    """Return the port of a campaign, chosen once: links and data in browsers depend on it.
-
-    The port is free now and outside the range of temporary ports, which other programs use for a while.
-    """
+    """Return the port of a campaign, a free one chosen once: links and data in browsers depend on it."""
     if not campaign.settings.port:
-        for port in random.SystemRandom().sample(_PORTS, 100):
+        for port in server.possible_ports():
             with contextlib.suppress(ExcerptError), server.listen(campaign.settings.host, port):
                 campaign.set_address(campaign.settings.host, port)
                 break

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import PurePath
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -13,20 +12,16 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
-from excerpt.assess.folder import InvalidEvent, NoRoom, NotFound
-from excerpt.authoring.gold_session import GoldSession, OvertakenError
+from excerpt.authoring.gold_session import GoldSession
 from excerpt.corpus import Document
 from excerpt.errors import ExcerptError, short
 from excerpt.render.blocks import blocks_of
 from excerpt.render.markdown_blocks import is_markdown, markdown_blocks, markdown_types
 from excerpt.render.page import encode
-from excerpt.web.app import ServedPage, guarded, single_value
-from excerpt.web.campaign_routes import as_parameter, read_object
+from excerpt.web.app import ServedPage, guarded, json_response, single_value
+from excerpt.web.campaign_routes import read_object, request_error
 from excerpt.web.guards import AccessTokens, RequestError
 
-_STATUS: dict[type[ExcerptError], int] = {InvalidEvent: 422, OvertakenError: 409, NotFound: 404, NoRoom: 507}
-#: Status of errors that the request did not cause, such as documents that have changed.
-_UNAVAILABLE = 503
 #: Most bytes in the body of a request.
 _MOST = 4_000_000
 _OFFSET = re.compile(r"[0-9]{1,10}")
@@ -54,17 +49,17 @@ def gold_routes(session: GoldSession) -> list[BaseRoute]:
     async def copies(request: Request) -> Response:
         name = single_value(request, "document")
         start, end = (_offset(request, key) for key in ("start", "end"))
-        return await _answer(
-            lambda: {"copies": [copy._asdict() for copy in session.copies(name, start, end)]}
-        )
+
+        def found() -> dict[str, Any]:
+            return {"copies": [copy._asdict() for copy in session.copies(name, start, end)]}
+
+        return await _answer(found)
 
     async def events(request: Request) -> Response:
         event = read_object(await request.body(), "id", "kind")
         return await _answer(lambda: session.record(event))
 
-    table: dict[str, Callable[..., Any]] = {"gold": gold, "document": document, "search": search}
-    table["copies"] = copies
-    routes: list[BaseRoute] = [Route(f"/api/{name}", handler) for name, handler in table.items()]
+    routes = [Route(f"/api/{each.__name__}", each) for each in (gold, document, search, copies)]
     return [*routes, Route("/api/events", events, methods=["POST"])]
 
 
@@ -94,19 +89,16 @@ def _offset(request: Request, key: str) -> int:
 
 async def _answer(work: Callable[[], Any]) -> Response:
     """Answer with what `work` returns, done in a thread, since it uses files."""
-    return Response(await run_in_threadpool(_done, work), media_type="application/json")
+    return json_response(await run_in_threadpool(_done, work))
 
 
 def _done(work: Callable[[], Any]) -> bytes:
     try:
         return encode(work())
     except ExcerptError as error:
-        status = next((_STATUS[kind] for kind in type(error).__mro__ if kind in _STATUS), _UNAVAILABLE)
-        name = PurePath(error.path).name if error.path else None
-        plain = ExcerptError(error.message, path=name, line=error.line, hint=error.hint)
-        raise RequestError(status, plain.say(as_parameter)) from None
+        raise request_error(error, reader="author") from None
     except OSError as error:
-        raise RequestError(_UNAVAILABLE, f"The documents cannot be read ({error.strerror}).") from None
+        raise RequestError(503, f"The documents cannot be read ({error.strerror}).") from None
 
 
 def make_gold_app(

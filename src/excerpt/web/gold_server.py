@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import socket
 from collections.abc import Callable
 
 from excerpt.authoring.gold_session import GoldSession
 from excerpt.errors import ExcerptError
 from excerpt.web import server
-
-#: Range from which the port of a file is chosen, outside of that of temporary ports.
-_PORTS = range(10_000, 30_000)
 
 
 def open_gold_port(session: GoldSession, host: str, port: int | None) -> socket.socket:
@@ -22,7 +18,7 @@ def open_gold_port(session: GoldSession, host: str, port: int | None) -> socket.
     """
     if port is not None:
         return server.listen(host, port)
-    for choice in (session.port, *random.SystemRandom().sample(_PORTS, 100)):
+    for choice in (session.port, *server.possible_ports()):
         with contextlib.suppress(ExcerptError):
             if choice:
                 return server.listen(host, choice)

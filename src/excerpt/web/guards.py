@@ -40,12 +40,9 @@ _MOST_DIGITS = 10
 _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_.-]+))(?::[0-9]*)?")
 
 
-def error_response(
-    status: int, sentence: str, more: Mapping[str, object] | None = None, **headers: str
-) -> Response:
+def error_response(status: int, sentence: str, more: Mapping[str, object] | None = None) -> Response:
     """Return an error as JSON: a sentence, and possibly `more` fields."""
-    named = {key.replace("_", "-"): headers[key] for key in headers}
-    return JSONResponse({"error": sentence, **(more or {})}, status, named)
+    return JSONResponse({"error": sentence, **(more or {})}, status)
 
 
 class RequestError(Exception):
@@ -230,7 +227,9 @@ class IdentityGuard(Guard):
             sentence = "no valid token given; sign in with your link"
             if "authorization" not in headers:  # a page whose server was started again
                 sentence = "Your session has ended. Open your link again, in this browser."
-            return await error_response(401, sentence, www_authenticate="Bearer")(scope, receive, send)
+            answer = error_response(401, sentence)
+            answer.headers["www-authenticate"] = "Bearer"
+            return await answer(scope, receive, send)
         scope.setdefault("state", {})["user"] = user
         return await self.app(scope, receive, send)
 

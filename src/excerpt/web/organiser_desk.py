@@ -14,11 +14,11 @@ from excerpt.assess.people import ASSESSOR
 from excerpt.errors import ExcerptError, short
 from excerpt.notices import Notices
 from excerpt.render.page import encode
-from excerpt.web.app import single_value
+from excerpt.web.app import json_response, optional_value, single_value
 from excerpt.web.campaign_routes import (
-    FLAGS,
     ORGANISER,
-    json_response,
+    flag_of,
+    organiser_view,
     read_object,
     request_error,
     require_role,
@@ -43,14 +43,15 @@ class OrganiserDesk:
         self._link = link
         self._blocks = blocks
 
-    def people(self, action: object, name: object, role: object = ASSESSOR) -> dict[str, Any]:
+    def people(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Add or remove somebody; who is added gets a link, and an older one expires."""
+        action, name, role = sent["action"], sent["name"], sent.get("role", ASSESSOR)
         if action not in {"add", "remove"}:
             raise InvalidEvent(f"found the action {short(repr(action))}, expected add or remove")
         if action == "remove":
             self._campaign.remove_person(str(name))
             return {"name": name}
-        token = self._campaign.add_person(name, str(role))  # type: ignore[arg-type] # it is checked
+        token = self._campaign.add_person(name, str(role))
         return {"name": name, "role": role, "link": self._link(token)}
 
     def deal(self, sent: dict[str, Any]) -> dict[str, Any]:
@@ -93,10 +94,11 @@ class OrganiserDesk:
         found = judgments_side_by_side(self._campaign, self._campaign.find_pair(topic, document))
         return {**found, "blocks": self._blocks(found["id"])}
 
-    def extend(self, pool: object, topics: object = None) -> dict[str, Any]:
+    def extend(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Add the pairs of a further pool, given as the text of its file."""
         from excerpt.assess.extension import extend
 
+        pool, topics = sent["pool"], sent.get("topics")
         if not isinstance(pool, str) or not isinstance(topics, str | None):
             raise InvalidEvent("expected the texts of a pool and of topics")
         notices = Notices()
@@ -130,20 +132,6 @@ def _asked(work: Callable[..., Any], *arguments: Any) -> Any:
 def desk_routes(desk: OrganiserDesk) -> list[BaseRoute]:
     """Routes under `/api` by which the organiser does what the commands do."""
 
-    async def people(request: Request) -> Response:
-        sent = await _sent(request, "action", "name")
-        work = (desk.people, sent["action"], sent["name"], sent.get("role", ASSESSOR))
-        return json_response(encode(await run(_asked, *work, reader=ORGANISER)))
-
-    async def deal(request: Request) -> Response:
-        sent = await _sent(request)
-        return json_response(encode(await run(_asked, desk.deal, sent, reader=ORGANISER)))
-
-    async def extend(request: Request) -> Response:
-        sent = await _sent(request, "pool")
-        work = (desk.extend, sent["pool"], sent.get("topics"))
-        return json_response(encode(await run(_asked, *work, reader=ORGANISER)))
-
     async def judgments(request: Request) -> Response:
         require_role(request, ORGANISER)
         names = single_value(request, "topic"), single_value(request, "document")
@@ -152,34 +140,29 @@ def desk_routes(desk: OrganiserDesk) -> list[BaseRoute]:
 
     async def release(request: Request) -> Response:
         require_role(request, ORGANISER)
-        only = single_value(request, "only") if "only" in request.query_params else None
-        value = single_value(request, "anonymous") if "anonymous" in request.query_params else "0"
-        if value not in FLAGS:
-            raise RequestError(422, f"found {short(value)!r} as anonymous, expected 1 or 0")
-        work = _asked, lambda: desk.release(anonymous=FLAGS[value], only=only)
+        only, anonymous = optional_value(request, "only"), flag_of(request, "anonymous")
+        work = _asked, lambda: desk.release(anonymous=anonymous, only=only)
         content, _ = await run(*work, reader=ORGANISER)
         name = 'attachment; filename="release.zip"'
         return Response(content, media_type="application/zip", headers={"content-disposition": name})
 
-    looked = {"agreement": desk.agreement, "adjudication": desk.adjudication}
     return [
-        Route("/api/people", people, methods=["POST"]),
-        Route("/api/deal", deal, methods=["POST"]),
-        Route("/api/extend", extend, methods=["POST"]),
+        Route("/api/people", _doing(desk.people, "action", "name"), methods=["POST"]),
+        Route("/api/deal", _doing(desk.deal), methods=["POST"]),
+        Route("/api/extend", _doing(desk.extend, "pool"), methods=["POST"]),
         Route("/api/judgments", judgments),
         Route("/api/release", release),
-        *(Route(f"/api/{name}", _looking(look)) for name, look in looked.items()),
+        Route("/api/agreement", organiser_view(desk.agreement)),
+        Route("/api/adjudication", organiser_view(desk.adjudication)),
     ]
 
 
-def _looking(look: Callable[[], dict[str, Any]]) -> Callable[[Request], Any]:
+def _doing(work: Callable[[dict[str, Any]], dict[str, Any]], *names: str) -> Callable[[Request], Any]:
+    """Return a handler that does what the organiser sends, an object with these names."""
+
     async def respond(request: Request) -> Response:
         require_role(request, ORGANISER)
-        return json_response(await run(lambda: encode(look()), reader=ORGANISER))
+        sent = read_object(await request.body(), *names)
+        return json_response(encode(await run(_asked, work, sent, reader=ORGANISER)))
 
     return respond
-
-
-async def _sent(request: Request, *names: str) -> dict[str, Any]:
-    require_role(request, ORGANISER)
-    return read_object(await request.body(), *names)

@@ -7,6 +7,7 @@ import errno
 import ipaddress
 import logging
 import os
+import random
 import re
 import signal
 import socket
@@ -56,6 +57,11 @@ def find_address(host: str) -> IpAddress:
     except (OSError, UnicodeError, ValueError):
         expected = "expected an address or a name of this machine"
         raise ExcerptError(f"found {short(host)!r} as host, {expected}") from None
+
+
+def possible_ports() -> list[int]:
+    """Return ports to try, outside the range of temporary ports, which other programs use for a while."""
+    return random.SystemRandom().sample(range(10_000, 30_000), 100)
 
 
 def write_address(host: str, port: int) -> str:
