@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 AssignmentTable: TypeAlias = dict[str, dict[str, list[str]]]
 #: What is dealt: topics, or documents of topics.
 _Dealt = TypeVar("_Dealt")
+_ADD_HINT = "excerpt assess people FOLDER add NAME"
 _HEADS = (["topic", "name"], ["topic", "document", "name"])
 
 
@@ -59,13 +60,12 @@ def deal_topics(campaign: Campaign, double: float = 0.0) -> AssignmentTable:
     Assessors keep topics that they have started, as far as that is possible.
     """
     names, seed = campaign.permissions.people().names(), campaign.settings.seed
-    if not 0 <= double <= 1:
-        raise ExcerptError(f"found double {double:g}, expected a proportion from 0 to 1")
+    _check_double(double)
     topics = sorted((topic.id for topic in campaign.topics), key=lambda topic: rank_of(seed, "deal", topic))
     twice = round(double * len(topics))
     if len(names) < 1 + (twice > 0):
-        hint = "excerpt assess people FOLDER add NAME"
-        raise ExcerptError(f"the campaign has {plural(len(names), 'assessor')}, expected more", hint=hint)
+        found = f"the campaign has {plural(len(names), 'assessor')}"
+        raise ExcerptError(f"{found}, expected more", hint=_ADD_HINT)
     started: dict[str, Counter[str]] = {topic: Counter() for topic in topics}
     for topic, _, name in campaign.recorder.summaries():
         if name in names:
@@ -83,12 +83,10 @@ def deal_documents(campaign: Campaign, each: int, share: float = 1.0) -> Assignm
     that is possible.
     """
     names, seed = campaign.permissions.people().names(), campaign.settings.seed
-    if not 0 <= share <= 1:
-        raise ExcerptError(f"found double {share:g}, expected a proportion from 0 to 1")
+    _check_double(share)
     if each < 1 or len(names) < each:
-        hint = "excerpt assess people FOLDER add NAME"
         message = f"found {each} assessors for each document, expected 1 to {len(names)}: the assessors"
-        raise ExcerptError(f"{message} of the campaign", hint=hint)
+        raise ExcerptError(f"{message} of the campaign", hint=_ADD_HINT)
     pairs = sorted(campaign.contents.pairs, key=lambda pair: rank_of(seed, "deal", *pair))
     many = round(share * len(pairs))
     needed = {pair: each if place < many else 1 for place, pair in enumerate(pairs)}
@@ -102,6 +100,11 @@ def deal_documents(campaign: Campaign, each: int, share: float = 1.0) -> Assignm
     for topic, document in campaign.contents.pairs:
         table[topic][document] = sorted(dealt[topic, document])
     return table
+
+
+def _check_double(double: float) -> None:
+    if not 0 <= double <= 1:
+        raise ExcerptError(f"found double {double:g}, expected a proportion from 0 to 1")
 
 
 def even(dealt: dict[_Dealt, list[str]], needed: Mapping[_Dealt, int], names: Sequence[str]) -> None:

@@ -111,13 +111,10 @@ class Campaign:
         """Open a campaign; documents are read on demand, from `corpus` or from where they were."""
         path = folder_of(folder)
         settings = read_settings(path)
-        given = (
-            Corpus.read(corpus, **settings.corpus_options)
-            if isinstance(corpus, str | os.PathLike)
-            else corpus
-        )
+        if isinstance(corpus, str | os.PathLike):
+            corpus = Corpus.read(corpus, **settings.corpus_options)
         try:
-            return cls(path, settings, given, clock)
+            return cls(path, settings, corpus, clock)
         except DAMAGE as error:
             raise explained(error, path / DATABASE) from None
 
@@ -195,16 +192,15 @@ class Campaign:
 
     def rules_of(self, key: StateKey) -> Rules:
         structure = self.material(key[1]).structure if self.procedure.scale else ElementTree(None)
-        spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
         pooled = self.contents.pooled(key[:2]) if self.procedure.pooled else ()
+        how: dict[str, Any] = {"labels": self.settings.labels, "pooled": pooled}
         if self.is_adjudicator(key[2]):
             from excerpt.assess.adjudication import AdjudicationRules, opinions_on
 
             read = partial(opinions_on, self, key[:2])
-            return AdjudicationRules(
-                self.procedure, structure, opinions=read, labels=self.settings.labels, pooled=pooled
-            )
-        return Rules(self.procedure, structure, labels=self.settings.labels, suggestions=spans, pooled=pooled)
+            return AdjudicationRules(self.procedure, structure, opinions=read, **how)
+        spans = {one.number: (one.start, one.end) for one in self.contents.shown(key[:2])}
+        return Rules(self.procedure, structure, suggestions=spans, **how)
 
     def people(self) -> list[Person]:
         """Return all assessors and adjudicators, removed ones included."""
@@ -222,9 +218,8 @@ class Campaign:
             raise UnknownName("role", role, ADDING)
         self.check_role(name, role)
         token = new_token()
-        self.recorder.log(
-            "person", [{"name": check_name(name), "change": ADDING[role], "token": hash_of(token)}]
-        )
+        row = {"name": check_name(name), "change": ADDING[role], "token": hash_of(token)}
+        self.recorder.log("person", [row])
         return token
 
     def check_role(self, name: str, role: str) -> None:
@@ -265,8 +260,7 @@ class Campaign:
     def find_pair(self, topic: str, document: str) -> AssignedPair:
         """Return a pair of the pool, given any name of the document."""
         self.refresh()
-        if not self.contents.has_topic(topic):
-            raise NotFound(f"the campaign has no topic {short(topic)!r}")
+        self.contents.check_topic(topic)
         pair = (topic, document)
         if pair not in self.contents:
             resolve = self.corpus.resolve
@@ -304,19 +298,16 @@ class Campaign:
             raise NotAllowed("only adjudicators decide between assessors")
         pair = self.pair_of(name, parsed.topic, parsed.document)
         text = self.material(pair[1]).text
-        basis = self._basis_of(pair) if decides else None
-        state, new = self.recorder.record(
-            name, replace(parsed, document=pair[1]), lambda one: check_text(one, text), basis
-        )
+        basis: Callable[[], Basis] | None = None
+        if decides:
+            from excerpt.assess.adjudication import basis_of
+
+            basis = partial(basis_of, self, pair)  # what is decided on when the event is stored
+        own = replace(parsed, document=pair[1])
+        state, new = self.recorder.record(name, own, lambda one: check_text(one, text), basis)
         if new:
             self._backups.note_event()
         return {"version": state.version, "state": state.to_json()}
-
-    def _basis_of(self, pair: AssignedPair) -> Callable[[], Basis]:
-        """Return the function that says what an adjudicator decides on when an event is stored."""
-        from excerpt.assess.adjudication import basis_of
-
-        return lambda: basis_of(self, pair)
 
     def record_all(
         self, name: str, events: Sequence[Mapping[str, Any]]
@@ -332,9 +323,11 @@ class Campaign:
 
     def enter_all(self, assessor: str, events: Sequence[Event]) -> None:
         """Store imported judgments as events of an assessor, who need not be active; all or none."""
-        self.recorder.enter_all(
-            assessor, list(events), lambda event: check_text(event, self.material(event.document).text)
-        )
+
+        def check(event: Event) -> Event:
+            return check_text(event, self.material(event.document).text)
+
+        self.recorder.enter_all(assessor, list(events), check)
 
     def trace(self, name: str, topic: str, document: str, kind: str, body: Mapping[str, Any]) -> None:
         """Log what was shown or, with the kind `work`, the seconds that an assessor worked."""

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from excerpt.assess.events import KINDS
-from excerpt.assess.folder import REBUILD_HINT, SETTINGS, seconds_of
+from excerpt.assess.folder import REBUILD_HINT, SETTINGS, NotFound, seconds_of
 from excerpt.assess.materials import DocumentRecord
 from excerpt.assess.people import AssignedPair, draw_pairs
 from excerpt.assess.settings import Settings, check_fixed
@@ -97,12 +97,9 @@ def read_suggestions(
             place = topic, name, *span
             suggestions.append(Suggestion(len(suggestions), *place, label, models[row], prompts[row]))
         opened.faults.settle()
-        gathered.add(
-            "suggestion is for a document outside the pool and is left out",
-            "suggestions are for documents outside the pool and are left out",
-            outside,
-            where=opened.name,
-        )
+        one = "suggestion is for a document outside the pool and is left out"
+        many = "suggestions are for documents outside the pool and are left out"
+        gathered.add(one, many, outside, where=opened.name)
         return suggestions
 
 
@@ -119,7 +116,6 @@ def _judged(source: Source) -> Iterable[JudgedRow]:
 
     if not source.tool:
         return rows_of(judgments_from(source))
-
     return read_rows(source.tool, [source], predictions=True) or read_rows(source.tool, [source])
 
 
@@ -147,14 +143,9 @@ def _of_judgments(
                 raise ExcerptError(message, path=source.name)
             place = row.topic, name, start, end
             suggestions.append(Suggestion(len(suggestions), *place, None, row.judge or model, kind))
-    left_out = {
-        "for documents outside the pool": outside,
-        "without a passage or a grade": empty,
-    }
-    for what, count in left_out.items():
-        source.notices.add(
-            f"suggestion is left out: {what}", f"suggestions are left out: {what}", count, where=source.name
-        )
+    for what, count in (("for documents outside the pool", outside), ("without a passage or a grade", empty)):
+        one, many = f"suggestion is left out: {what}", f"suggestions are left out: {what}"
+        source.notices.add(one, many, count, where=source.name)
     return suggestions
 
 
@@ -331,6 +322,11 @@ class Contents:
 
     def has_topic(self, topic: str) -> bool:
         return topic in self._rows
+
+    def check_topic(self, topic: str) -> None:
+        """Raise an error for a topic that the campaign does not have."""
+        if topic not in self._rows:
+            raise NotFound(f"the campaign has no topic {short(topic)!r}")
 
     def last_place(self, topic: str) -> int:
         """Return the place of the last document of a topic, 0 if it is a new topic."""

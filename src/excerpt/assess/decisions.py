@@ -10,7 +10,6 @@ from excerpt.assess.adjudication import (
     DECIDED,
     OPEN,
     STALE,
-    ListedDocument,
     adjudication,
     basis_of,
     decisions_of,
@@ -19,10 +18,20 @@ from excerpt.assess.adjudication import (
     opinions_on,
 )
 from excerpt.assess.events import digest_of
-from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
+from excerpt.assess.folder import NoRoom, NotAllowed
 from excerpt.assess.opinions import JudgedPair, Opinion, opinion_of
 from excerpt.assess.people import ADJUDICATOR, AssignedPair
-from excerpt.assess.queue import AHEAD, COUNTS, OPENED, RUNS, campaign_head, document_text, retrieved
+from excerpt.assess.queue import (
+    NOTHING,
+    OPENED,
+    RUNS,
+    campaign_head,
+    check_shown,
+    document_row,
+    document_text,
+    retrieved,
+    topic_rows,
+)
 from excerpt.errors import short
 
 if TYPE_CHECKING:
@@ -33,57 +42,29 @@ _STATES = {DECIDED: "done", STALE: "open", OPEN: "open"}
 
 def pool_to_decide(campaign: Campaign, name: str, only: str | None = None) -> dict[str, Any]:
     """Return the documents that an adjudicator has to decide, by topic and weight, then the decided ones."""
-    if only is not None and not campaign.contents.has_topic(only):
-        raise NotFound(f"the campaign has no topic {short(only)!r}")
+    if only is not None:
+        campaign.contents.check_topic(only)
     seconds, _ = campaign.work_of(name)
-    by_topic: dict[str, list[dict[str, Any]]] = {}
+    others = set(campaign.permissions.people().names(ADJUDICATOR)) - {name}
+    summaries = campaign.recorder.summaries()
+    rows: dict[str, list[dict[str, Any]]] = {}
     for listed in adjudication(campaign, every=True).documents:
-        if listed.adjudicator in {"", name} or listed.adjudicator not in _active(campaign):
-            row = _row(campaign, name, listed, seconds.get(listed.pair, 0.0))
-            by_topic.setdefault(listed.pair.topic, []).append(row)
-    topics = [
-        {
-            "id": topic.id,
-            "title": topic.title,
-            "text": topic.text,
-            "narrative": topic.narrative,
-            "documents": by_topic[topic.id],
-        }
-        for topic in campaign.topics
-        if topic.id in by_topic and only in {None, topic.id}
-    ]
+        pair = listed.pair
+        if listed.adjudicator not in others and only in {None, pair.topic}:
+            state, summary = _STATES.get(listed.state, "todo"), summaries.get((*pair, name), NOTHING)
+            row = document_row(campaign, pair.document, state, summary, seconds.get(pair, 0.0))
+            row |= {"second": False, "stale": listed.state == STALE, "weight": listed.difference.weight}
+            rows.setdefault(pair.topic, []).append({**row, "assessors": len(listed.assessors)})
     head = campaign_head(campaign, name)
     head["asks"] |= {"phases": False}
-    return {**head, "role": ADJUDICATOR, "topics": topics}
-
-
-def _active(campaign: Campaign) -> list[str]:
-    return campaign.permissions.people().names(ADJUDICATOR)
-
-
-def _row(campaign: Campaign, name: str, listed: ListedDocument, seconds: float) -> dict[str, Any]:
-    row = campaign.recorder.summaries().get((*listed.pair, name), {})
-    return {
-        "id": listed.pair.document,
-        "state": _STATES.get(listed.state, "todo"),
-        **{count: row.get(count, 0) for count in COUNTS},
-        "relevant": bool(row.get("relevant", 0)),
-        "title": campaign.contents.records[listed.pair.document].title,
-        "seconds": round(seconds, 1),
-        "second": False,
-        "stale": listed.state == STALE,
-        "weight": listed.difference.weight,
-        "assessors": len(listed.assessors),
-    }
+    return {**head, "role": ADJUDICATOR, "topics": topic_rows(campaign, rows)}
 
 
 def document_to_decide(
     campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]
 ) -> dict[str, Any]:
     """Return a document with the judgments of its assessors, who are letters until it is decided."""
-    ahead, show = AHEAD in show, [kind for kind in show if kind != AHEAD]
-    if any(kind != RUNS for kind in show):
-        raise InvalidEvent(f"found {short(str(next(iter(show))))!r} to show, expected {RUNS}")
+    ahead, show = check_shown(show, RUNS)
     key = (*pair, name)
     basis = basis_of(campaign, pair, least=0)
     history = campaign.recorder.history(key)
@@ -108,11 +89,7 @@ def document_to_decide(
         "seconds": round(seconds, 1),
         "second": None,
         "stale": is_stale,
-        "opinions": [
-            _opinion(opinion, opinion.assessors[0] if state.done else chr(ord("A") + number % 26))
-            for number, opinion in enumerate(opinions)
-        ],
-        "disputed": [[start, end, who] for start, end, who in disputed(opinions)],
+        **_side_by_side(opinions, named=state.done),
     }
     if RUNS in show:
         data["retrieved"] = retrieved(campaign.contents.item(pair), campaign.lengths[pair[1]])
@@ -126,8 +103,7 @@ def judgments_side_by_side(campaign: Campaign, pair: AssignedPair) -> dict[str, 
     found = {
         **document_text(campaign, pair[1]),
         "topic": pair[0],
-        "opinions": [_opinion(opinion, opinion.assessors[0]) for opinion in opinions],
-        "disputed": [[start, end, who] for start, end, who in disputed(opinions)],
+        **_side_by_side(opinions, named=True),
         "decision": None,
     }
     if decision is not None:
@@ -136,13 +112,23 @@ def judgments_side_by_side(campaign: Campaign, pair: AssignedPair) -> dict[str, 
     return found
 
 
+def _side_by_side(opinions: Sequence[Opinion], *, named: bool) -> dict[str, Any]:
+    """Return opinions, by letters unless they are named, and the text on which they differ."""
+    return {
+        "opinions": [
+            _opinion(opinion, opinion.assessors[0] if named else chr(ord("A") + number % 26))
+            for number, opinion in enumerate(opinions)
+        ],
+        "disputed": [list(part) for part in disputed(opinions)],
+    }
+
+
 def _opinion(opinion: Opinion, name: str) -> dict[str, Any]:
+    grades = opinion.grades.items()
     return {
         "name": name,
         "highlights": [list(span) for span in opinion.highlights],
         "bep": opinion.bep,
-        "grades": {
-            path: list(grade) if isinstance(grade, tuple) else grade for path, grade in opinion.grades.items()
-        },
-        "labels": [[label.start, label.end, label.label, label.note] for label in opinion.labels],
+        "grades": {path: list(grade) if isinstance(grade, tuple) else grade for path, grade in grades},
+        "labels": [list(label[:4]) for label in opinion.labels],
     }

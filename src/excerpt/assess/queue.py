@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.contents import Contents, Suggestion
 from excerpt.assess.events import Spans, depths
-from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed, NotFound
+from excerpt.assess.folder import InvalidEvent, NoRoom, NotAllowed
 from excerpt.assess.people import AssignedPair, rank_of
 from excerpt.assess.recorder import SUGGESTIONS, Recorder
 from excerpt.assess.settings import Settings
@@ -24,39 +24,52 @@ if TYPE_CHECKING:
 RUNS, OPENED = "runs", "opened"
 #: What a page shows that reads a document before it is opened: nothing, so nothing is logged.
 AHEAD = "ahead"
-COUNTS = ("version", "passages", "characters", "owed", "problems")
-_NOTHING: Row = dict.fromkeys((*COUNTS, "done", "relevant"), 0)
+_COUNTS = ("version", "passages", "characters", "owed", "problems")
+#: The summary of a document that nobody has begun.
+NOTHING: Row = dict.fromkeys((*_COUNTS, "done", "relevant"), 0)
 
 
 def pool_for(campaign: Campaign, name: str, only: str | None = None) -> dict[str, Any]:
     """Return all topics of an assessor, or one, with documents in the order of judging."""
-    if only is not None and not campaign.contents.has_topic(only):
-        raise NotFound(f"the campaign has no topic {short(only)!r}")
+    if only is not None:
+        campaign.contents.check_topic(only)
     pairs = [pair for pair in campaign.contents.pairs if only in {None, pair[0]}]
     mine = set(campaign.permissions.to_judge(pairs, name))
     seconds, finished = campaign.work_of(name)
     summaries = campaign.recorder.summaries()
     orders = campaign.orders.documents(name, mine, finished)
-    topics = []
-    for topic in campaign.topics:
-        if documents := orders[topic.id]:
-            rows = []
-            for document in documents:
-                pair, row = (topic.id, document), summaries.get((topic.id, document, name), _NOTHING)
-                rows.append(
-                    {
-                        "id": document,
-                        "state": "done" if row["done"] else "open" if row["version"] else "todo",
-                        **{count: row[count] for count in COUNTS},
-                        "relevant": bool(row["relevant"]),
-                        "title": campaign.contents.records[document].title,
-                        "seconds": round(seconds.get(pair, 0.0), 1),
-                        "second": pair in finished and bool(campaign.contents.shown(pair)),
-                    }
-                )
-            texts = {"title": topic.title, "text": topic.text, "narrative": topic.narrative}
-            topics.append({"id": topic.id, **texts, "documents": rows})
-    return {**campaign_head(campaign, name), "topics": topics}
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for pair in ((topic, document) for topic, documents in orders.items() for document in documents):
+        summary = summaries.get((*pair, name), NOTHING)
+        state = "done" if summary["done"] else "open" if summary["version"] else "todo"
+        row = document_row(campaign, pair[1], state, summary, seconds.get(pair, 0.0))
+        row["second"] = pair in finished and bool(campaign.contents.shown(pair))
+        rows.setdefault(pair[0], []).append(row)
+    return {**campaign_head(campaign, name), "topics": topic_rows(campaign, rows)}
+
+
+def document_row(
+    campaign: Campaign, document: str, state: str, summary: Row, seconds: float
+) -> dict[str, Any]:
+    """Return a document for a list, with the summary of what somebody judged in it."""
+    return {
+        "id": document,
+        "state": state,
+        **{count: summary[count] for count in _COUNTS},
+        "relevant": bool(summary["relevant"]),
+        "title": campaign.contents.records[document].title,
+        "seconds": round(seconds, 1),
+    }
+
+
+def topic_rows(campaign: Campaign, documents: Mapping[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Return the topics that have documents, with their texts."""
+    names = ("id", "title", "text", "narrative")
+    return [
+        {**{name: getattr(topic, name) for name in names}, "documents": documents[topic.id]}
+        for topic in campaign.topics
+        if topic.id in documents
+    ]
 
 
 def campaign_head(campaign: Campaign, name: str) -> dict[str, Any]:
@@ -69,16 +82,12 @@ def campaign_head(campaign: Campaign, name: str) -> dict[str, Any]:
 
 def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequence[str]) -> dict[str, Any]:
     """Return a document with an assessor's judgments, and the data named in `show`."""
-    ahead, show = AHEAD in show, [kind for kind in show if kind != AHEAD]
-    for kind in show:
-        if kind not in {RUNS, SUGGESTIONS}:
-            raise InvalidEvent(f"found {short(str(kind))!r} to show, expected {RUNS} or {SUGGESTIONS}")
-    topic, document = pair
-    history = campaign.recorder.history((topic, document, name))
+    ahead, show = check_shown(show, RUNS, SUGGESTIONS)
+    document, key = pair[1], (*pair, name)
+    history = campaign.recorder.history(key)
     suggestions = campaign.contents.shown(pair) if history.finished_once else ()
     if SUGGESTIONS in show and not suggestions:
         raise NotAllowed("suggestions cannot be shown: there are none, or the document is not finished")
-    key = (topic, document, name)
     if not ahead:
         with contextlib.suppress(NoRoom):  # the document can be read nevertheless
             campaign.recorder.trace([key], OPENED, {})
@@ -97,6 +106,15 @@ def document_for(campaign: Campaign, name: str, pair: AssignedPair, show: Sequen
     if SUGGESTIONS in show:
         data[SUGGESTIONS] = [_shown(one) for one in suggestions]
     return data
+
+
+def check_shown(show: Sequence[str], *known: str) -> tuple[bool, list[str]]:
+    """Return whether a document is read ahead, and what to show with it; raise an error for anything else."""
+    kinds = [kind for kind in show if kind != AHEAD]
+    for kind in kinds:
+        if kind not in known:
+            raise InvalidEvent(f"found {short(str(kind))!r} to show, expected {' or '.join(known)}")
+    return AHEAD in show, kinds
 
 
 def document_text(campaign: Campaign, document: str) -> dict[str, Any]:
