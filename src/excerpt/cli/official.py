@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from excerpt.cli import OFFICIAL
 from excerpt.cli.console import print_message, show_warnings, warn
 from excerpt.cli.output import chosen_format, chosen_look, format_options
-from excerpt.cli.parser import Arguments, Work, command
+from excerpt.cli.parser import Arguments, CommandWork, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import FLAG, MAX_SIZE, NAMES, Option, argument, as_option, choice
 
@@ -62,7 +62,7 @@ _OWN = {
 }
 
 
-def _scorer(name: str, *given: Option, example: str) -> Callable[[Work], Work]:
+def _scorer(name: str, *given: Option, example: str) -> Callable[[CommandWork], CommandWork]:
     """Make a function the command of a scorer, with its files and options."""
     return command(f"official {name}", *given, MAX_SIZE, example=example, settings=False)
 

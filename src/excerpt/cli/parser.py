@@ -299,14 +299,14 @@ def asks_for_all(given: Sequence[str]) -> bool:
 
 
 #: What a command does with its arguments; it may return an exit status.
-Work: TypeAlias = Callable[[Arguments], int | None]
+CommandWork: TypeAlias = Callable[[Arguments], int | None]
 
 
-def command(name: str, *options: Option, **how: Any) -> Callable[[Work], Work]:
+def command(name: str, *options: Option, **how: Any) -> Callable[[CommandWork], CommandWork]:
     """Make a function of parsed arguments a command with these options; `how` is for its parser."""
     parser = partial(Parser, name, *options, **how)
 
-    def register(work: Work) -> Work:
+    def register(work: CommandWork) -> CommandWork:
         REGISTERED[name] = Command(lambda given: work(parser().parse(given)), parser)
         return work
 
