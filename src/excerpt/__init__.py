@@ -46,7 +46,7 @@ _PUBLIC = {
     "counterfactuals": "view.counterfactuals",
     "curve": "experiments.curves",
     "evaluate": "evaluation",
-    "evaluate_chunks": "ceilings.chunk_limits",
+    "evaluate_chunks": "ceilings.losses",
     "explain": "view.explanation",
     "explore": "web.explorer",
     "funnel": "view.funnel",
@@ -149,8 +149,8 @@ MEASURES |= dict.fromkeys(("statAP", "statMAP", "xinfAP"), "estimates.sampled_pr
 if TYPE_CHECKING:
     from excerpt import measures
     from excerpt.answers.cited_quotes import citations as citations
-    from excerpt.ceilings.chunk_limits import evaluate_chunks as evaluate_chunks
     from excerpt.ceilings.losses import ceiling as ceiling
+    from excerpt.ceilings.losses import evaluate_chunks as evaluate_chunks
     from excerpt.checking.evidence_kept import kept_evidence as kept_evidence
     from excerpt.checking.validation import check as check
     from excerpt.checking.validation import convert as convert

@@ -46,7 +46,7 @@ def main(arguments: Arguments) -> None:
     format_ = output.chosen_format(arguments, output.SCORES)
     output.check_intervals(arguments, format_)
     output.check_figure(arguments)
-    from excerpt.ceilings.chunk_limits import evaluate_chunks, limits_said
+    from excerpt.ceilings.losses import evaluate_chunks, limits_said
     from excerpt.placing.chunkers import MEASURES as DEFAULT
 
     how = reading(arguments)
