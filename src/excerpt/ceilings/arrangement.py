@@ -142,10 +142,6 @@ def _numbers(items: Sequence[UnitItem]) -> list[int]:
     return [item.number for item in items]
 
 
-def _capped(rows: list[int], top: int | None) -> list[int]:
-    return rows if top is None else rows[:top]
-
-
 def _character_f(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool) -> BestList:  # noqa: ARG001
     """Best F of all sets of units: a vertex of the hull, or of a chain of overlapping units."""
     weight = measure.beta**2
@@ -160,7 +156,7 @@ def _character_f(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bo
     items = sorted(items, key=lambda item: -item.relevant / item.cost)
     if joined.judgments.needs is not None:
         upper = 1.0
-    return BestList(_capped(_numbers(items), measure.top), upper)
+    return BestList(_numbers(items)[: measure.top], upper)
 
 
 def _best_chain(units: TopicUnits, joined: Joined, weight: Fraction) -> tuple[list[UnitItem], int]:
@@ -319,11 +315,11 @@ def _discounted(measure: Any, units: TopicUnits, joined: Joined, *, bounded: boo
     upper = _gain(gains, measure.top) / max(_gain(ideal, measure.top), 1e-300)
     if not all(disjoint(maximal(_useful(own))) for own in units.by_pair.values()):
         items = _by_new_text(units, joined)
-    return BestList(_capped(_numbers(items), measure.top), min(upper, 1.0))
+    return BestList(_numbers(items)[: measure.top], min(upper, 1.0))
 
 
 def _gain(gains: IntArray, top: int | None) -> float:
-    some = gains if top is None else gains[:top]
+    some = gains[:top]
     return float((some / np.log2(np.arange(2, len(some) + 2))).sum())
 
 
@@ -363,10 +359,10 @@ def _recalled(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool)
     gains = sorted((item.relevant for own in units.by_pair.values() for item in own), reverse=True)[:top]
     covered = _covered(units, joined)
     upper = min(sum(gains), covered) / max(units.total, 1)
-    rows = _capped(_numbers(items), top)
+    rows = _numbers(items)[:top]
     if measure.budget is not None:
         rows, within = _within(measure, units, joined, bounded=bounded)
-        rows, upper = _capped(rows, top), min(upper, within / max(units.total, 1))
+        rows, upper = rows[:top], min(upper, within / max(units.total, 1))
     return BestList(rows, 1.0 if joined.judgments.needs is not None else upper)
 
 
@@ -450,7 +446,7 @@ def _passages(measure: Any, units: TopicUnits, joined: Joined, *, bounded: bool)
     else:
         rows, number = best.rows, best.found
     upper = float(number == len(mine)) if all_ else number / max(len(mine), 1)
-    return BestList(_capped(rows, measure.top), 1.0 if judgments.needs is not None else upper)
+    return BestList(rows[: measure.top], 1.0 if judgments.needs is not None else upper)
 
 
 def _most_passages(

@@ -38,38 +38,34 @@ class TreeGain(NamedTuple):
             yield from part.elements()
 
 
-def gained_most(
-    roots: Iterable[int],
-    children: Mapping[int, list[int]],
-    ideal: IdealElements,
-    units: Mapping[int, int],
-    most: int,
-) -> list[TreeGain]:
-    """Return the best choice of up to 0, 1, … results among the trees of some elements."""
-    found = [TreeGain()]
-    for root in roots:
-        found = _beside(found, _below(root, children, ideal, units, most), most)
-    return found
+class ElementTrees(NamedTuple):
+    """Trees of elements: their children, ideal gains, and the results that are elements."""
 
+    children: Mapping[int, list[int]]
+    ideal: IdealElements
+    units: Mapping[int, int]
+    most: int
 
-def _below(
-    element: int,
-    children: Mapping[int, list[int]],
-    ideal: IdealElements,
-    units: Mapping[int, int],
-    most: int,
-) -> list[TreeGain]:
-    found = gained_most(children.get(element, ()), children, ideal, units, most)
-    limit = float(ideal.gains[element])
-    if ideal.above[element] == element:
-        found = [one._replace(gain=min(one.gain, limit)) for one in found]
-    if element in units and most:
-        own = max((min(limit, float(ideal.gains[near])) for near in ideal.overlapping(element)), default=0.0)
-        single = TreeGain(own, element)
-        found = [found[0], *(one if one.gain >= own else single for one in found[1:])]
-        if len(found) == 1 and own:
-            found.append(single)
-    return found
+    def gained_most(self, roots: Iterable[int]) -> list[TreeGain]:
+        """Return the best choice of up to 0, 1, … `most` results among the trees of some elements."""
+        found = [TreeGain()]
+        for root in roots:
+            found = _beside(found, self._below(root), self.most)
+        return found
+
+    def _below(self, element: int) -> list[TreeGain]:
+        found, ideal = self.gained_most(self.children.get(element, ())), self.ideal
+        limit = float(ideal.gains[element])
+        if ideal.above[element] == element:
+            found = [one._replace(gain=min(one.gain, limit)) for one in found]
+        if element in self.units and self.most:
+            near = ideal.overlapping(element)
+            own = max((min(limit, float(ideal.gains[one])) for one in near), default=0.0)
+            single = TreeGain(own, element)
+            found = [found[0], *(one if one.gain >= own else single for one in found[1:])]
+            if len(found) == 1 and own:
+                found.append(single)
+        return found
 
 
 def _beside(one: list[TreeGain], two: list[TreeGain], most: int) -> list[TreeGain]:
@@ -107,7 +103,7 @@ def best_elements(measure: Any, joined: Joined) -> BestElements:
     for topic, trees in sorted(roots.items()):
         own = range(int(joined.first[topic]), int(joined.first[topic + 1]))
         units = {int(joined.elements[row]): row for row in own if joined.elements[row] >= 0}
-        best = gained_most(trees, children, ideal, units, measure.top)
+        best = ElementTrees(children, ideal, units, measure.top).gained_most(trees)
         whole = float(ideal.gains_of(topic)[: measure.top].sum())
         last = max(range(len(best)), key=lambda count: best[count].gain)
         chosen = sorted(best[last].elements(), key=lambda element: -ideal.gains[element])
