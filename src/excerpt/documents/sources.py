@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from excerpt.corpus.corpus import Recent
 from excerpt.corpus.document import (
@@ -60,7 +60,7 @@ from excerpt.parse.expat import Malformed, require_safe_expat
 from excerpt.parse.text import ParsedDocument, read_document
 
 if TYPE_CHECKING:
-    from excerpt.documents.parsers import DocumentParser
+    from excerpt.documents.parsers import DocumentParser, FileToParse
     from excerpt.documents.unreadable import Unreadable
 
 _EXPECTED = (
@@ -89,11 +89,9 @@ class FileReading(NamedTuple):
 
     def takes(self, path: str) -> bool:
         """Return whether a file of a folder is a document by its path."""
-        return bool(kind_of(path)) or (bool(self.include) and self._includes(path))
-
-    def _includes(self, path: str) -> bool:
-        base = path.rpartition("/")[2]
-        return any(fnmatchcase(base, pattern) or fnmatchcase(path, pattern) for pattern in self.include)
+        names = (path.rpartition("/")[2], path) if self.include else ()
+        included = (fnmatchcase(name, pattern) for pattern in self.include for name in names)
+        return bool(kind_of(path)) or any(included)
 
 
 def open_paths(
@@ -148,12 +146,21 @@ def _no_documents(path: str, opener: _Opener) -> ExcerptError:
     return ExcerptError(f"contains no documents{only}; expected {_EXPECTED}", path=path, hint=hint)
 
 
+def _unparsed(kind: str, name: str) -> ExcerptError:
+    return ExcerptError(f"found {kind}, which a parser cannot read", path=name, hint="leave the @ out")
+
+
+def _unsplit(kind: str, name: str) -> ExcerptError:
+    message = f"found {kind}, expected files to split into documents"
+    return ExcerptError(message, path=name, hint="leave ⟨document_tag⟩ out")
+
+
 class _Opener:
     """Opens paths and counts the files that are no documents, by extension, or that cannot be read."""
 
     def __init__(self, reading: FileReading) -> None:
         self._reading = reading
-        self._ids, self._context, self._cutting = reading.ids, reading.context, reading.cutting
+        self._cutting = reading.cutting
         self.others: Counter[str] = Counter()
         self.unread: Counter[str] = Counter()
         self._is_office = False  # the archive that is opened is an Office file
@@ -203,7 +210,7 @@ class _Opener:
         prefix = os.path.join(folder, "")  # noqa: PTH118  a Path per file is slow
         if Path(prefix + _DESCRIPTION).exists() and (found := self._open_index(folder)) is not None:
             if parser:
-                raise _no_parser("an index", folder)
+                raise _unparsed("an index", folder)
             return [found]
         if self._cutting is not None:
             many = list_folder(folder, is_xml, self._cutting).many
@@ -214,7 +221,7 @@ class _Opener:
         sources: list[DocumentSource] = [self._of_several(FolderFiles(folder, documents), parser)]
         if listing.many:
             if parser:
-                raise _no_parser("files of many documents", folder)
+                raise _unparsed("files of many documents", folder)
             sources.append(CutFiles([(prefix + path, cutting) for path, _, cutting in listing.many]))
         return sources
 
@@ -250,20 +257,13 @@ class _Opener:
         if not is_index(Path(folder)):
             return None
         if self._cutting is not None:
-            self._reject_splitting("an index", folder)
+            raise _unsplit("an index", folder)
         return Indexed(folder)
 
     def _cut(self, names: list[str], cutting: Cutting) -> DocumentSource:
         source = CutFiles([(name, cutting) for name in names])
         self.others.update(map(_extension, source.without))
         return source
-
-    def _reject_splitting(self, kind: str, name: str) -> NoReturn:
-        raise ExcerptError(
-            f"found {kind}, expected files to split into documents",
-            path=name,
-            hint="leave ⟨document_tag⟩ out",
-        )
 
     def _open_file(self, name: str, parser: str) -> DocumentSource:
         """Open an archive, JSON Lines, both detected by content, a table, or a single document."""
@@ -294,16 +294,16 @@ class _Opener:
         is_archive = is_zip or is_tar(head)
         if self._cutting is not None:
             if is_archive:
-                self._reject_splitting("an archive", name)
+                raise _unsplit("an archive", name)
             return self._cut([name], self._cutting)
         if is_archive:
             return self._open_archive(file, parser, is_zip=is_zip)
         if is_trec(head):
             if parser:
-                raise _no_parser("a file of many documents", name)
+                raise _unparsed("a file of many documents", name)
             return CutFiles([(name, Cutting())])
         column = parser if is_table(name) else ""
-        if (rows := self._open_rows(file, column)) is not None:
+        if (rows := self._open_rows(file, head, column)) is not None:
             return rows
         is_text = b"\0" not in head or head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         if not is_text and self._reading.encoding is None and not parser:
@@ -318,24 +318,20 @@ class _Opener:
             raise ExcerptError(message, path=file.name, hint="save it as one of these")
         return self._of_several(files, parser)
 
-    def _open_rows(self, file: StoredFile, column: str) -> DocumentSource | None:
+    def _open_rows(self, file: StoredFile, head: bytes, column: str) -> DocumentSource | None:
         """Open gold with texts, JSON Lines, or a table of documents; None for another file."""
         from excerpt.corpus.records import JsonLines
         from excerpt.documents.document_tables import PARQUET, is_table, read_table
 
-        first = file.head().lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if not column and (gold := self._gold(file, first)) is not None:
-            return gold
-        if first == b"{" and not column and _is_lines(file):
-            return JsonLines(file)
-        if is_table(file.name) or first in (b"{", b"[") or file.head().startswith(PARQUET):
+        first = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        is_json = first in (b"{", b"[")
+        if not column and (is_json or ending_of(file.name) in _COLUMNS):
+            if (gold := _open_gold(file, self._reading.context)) is not None:
+                return gold
+            if first == b"{" and _is_lines(file):
+                return JsonLines(file)
+        if is_table(file.name) or is_json or head.startswith(PARQUET):
             return read_table(file, column or None, self._reading.encoding)
-        return None
-
-    def _gold(self, file: StoredFile, first: bytes) -> DocumentSource | None:
-        """Open the documents of a gold file; None for another file."""
-        if first in (b"{", b"[") or ending_of(file.name) in _COLUMNS:
-            return _open_gold(file, self._context)
         return None
 
     def _is_document(self, path: str) -> bool:
@@ -345,10 +341,6 @@ class _Opener:
             return True
         self.others[_extension(path)] += 1
         return False
-
-
-def _no_parser(kind: str, name: str) -> ExcerptError:
-    return ExcerptError(f"found {kind}, which a parser cannot read", path=name, hint="leave the @ out")
 
 
 def _is_lines(file: StoredFile) -> bool:
@@ -386,15 +378,14 @@ class FileSource(Numbered):
         self._number()
 
     def _number(self) -> None:
-        paths = map(self._files.paths.__getitem__, self._members)
-        super().__init__(document_id(path, self._reading.ids) for path in paths)
+        super().__init__(document_id(self._files.paths[row], self._reading.ids) for row in self._members)
 
     def leave_out_unreadable(self) -> list[Unreadable]:
         """Leave out documents that cannot be read, and return their errors.
 
         Text and XML are read when they are needed, and what a function of the user reads is as it says.
         """
-        if not any(map(converted, map(self._files.paths.__getitem__, self._members))):
+        if not any(converted(self._files.paths[row]) for row in self._members):
             return []
         from excerpt.documents.unreadable import Unreadable
 
@@ -411,14 +402,16 @@ class FileSource(Numbered):
             self._number()
         return faults
 
+    def _parser_of(self, path: str) -> DocumentParser | None:
+        """Return the parser if it reads a file."""
+        return self._parser if self._parser is not None and self._parser.takes(path) else None
+
     def _probe(self, number: int) -> None:
-        kind = converted(path := self.path(number))
-        is_parsed = self._parser is not None and self._parser.takes(path)
-        if not kind or (is_parsed and self._parser is not None and self._parser.reads_all):
+        kind, parser = converted(self.path(number)), self._parser_of(self.path(number))
+        if not kind or (parser is not None and parser.reads_all):
             return
-        location = self.location(number)
-        found = probe_kind(kind, self._data(number), location, self._reading.encoding)
-        if found is not None and not is_parsed:
+        found = probe_kind(kind, self._data(number), self.location(number), self._reading.encoding)
+        if found is not None and parser is None:
             self._extracted.get(self._members[number], lambda: found)
 
     def duplicate(self, identifier: str, first: int, second: int) -> ExcerptError:
@@ -448,20 +441,19 @@ class FileSource(Numbered):
         return decompress(data, self.location(number)) if is_packed(self.path(number)) else data
 
     def document(self, number: int) -> Document:
-        path = self.path(number)
-        if self._parser is not None and self._parser.takes(path):
-            return self._extracted.get(self._members[number], lambda: self._rendered(number))
-        if kind := converted(path):
-            encoding = self._reading.encoding
-            return self._extracted.get(
-                self._members[number],
-                lambda: read_kind(kind, self._data(number), self.location(number), encoding),
-            )
-        data, location = self._data(number), self.location(number)
-        if not is_xml(path):
-            kind = kind_of(path) or ending_of(path)
-            return read_kind(kind, data, location, self._reading.encoding)
-        return _parse(data, "", location, hint="repair the document or leave it out")
+        path, parser = self.path(number), self._parser_of(self.path(number))
+        if parser is None and is_xml(path):
+            hint = "repair the document or leave it out"
+            return _parse(self._data(number), "", self.location(number), hint)
+
+        def read() -> Document:
+            if parser is not None:
+                return parser.read(self._file_to_parse(number), self._reading.encoding)
+            kind = converted(path) or kind_of(path) or ending_of(path)
+            return read_kind(kind, self._data(number), self.location(number), self._reading.encoding)
+
+        is_extracted = parser is not None or converted(path)
+        return self._extracted.get(self._members[number], read) if is_extracted else read()
 
     def _is_plain(self, number: int) -> bool:
         return self._parser is None and is_plain(self.path(number))
@@ -483,23 +475,17 @@ class FileSource(Numbered):
     def plain(self, number: int) -> bytes | None:
         """The bytes of a file of UTF-8 are its text."""
         path = self.path(number)
-        is_parsed = self._parser is not None and self._parser.takes(path)
-        if is_parsed or converted(path) or is_xml(path) or self._reading.encoding is not None:
+        if self._parser_of(path) or converted(path) or is_xml(path) or self._reading.encoding is not None:
             return None
         data = self._data(number)
         return None if data.startswith(BYTE_ORDER_MARKS) else data
 
-    def _rendered(self, number: int) -> Document:
-        """Read a document by the parser."""
+    def _file_to_parse(self, number: int) -> FileToParse:
         from excerpt.documents.parsers import FileToParse
 
-        assert self._parser is not None
-        location = self.location(number)
-        on_disk = isinstance(self._files, FolderFiles) and not is_packed(self.path(number))
-        file = FileToParse(
-            self.path(number), location, lambda: self._data(number), location if on_disk else ""
-        )
-        return self._parser.read(file, self._reading.encoding)
+        path, location = self.path(number), self.location(number)
+        on_disk = isinstance(self._files, FolderFiles) and not is_packed(path)
+        return FileToParse(path, location, lambda: self._data(number), location if on_disk else "")
 
 
 def _parse(data: bytes, identifier: str, location: str, hint: str = "") -> Document:
