@@ -247,56 +247,44 @@ def recognise_trec(source: Source) -> bool:
     return source.starts_with(b"<") and _TOP.match(_COMMENT.sub("", head)) is not None
 
 
-class _TrecReader:
-    def __init__(self, source: Source) -> None:
-        self.gathered = TopicCollector(source)
-        self._texts: dict[str, str] = {}
-        self._begun = 0  # the line of the current topic; 0 outside of topics
-        self._field = ""
-
-    def read(self, text: str) -> None:
-        """Read all topics of a text."""
-        reached, line = 0, 1
-        for tag in _TAG.finditer(text):
-            self._keep(text[reached : tag.start()])
-            line += text.count("\n", reached, tag.end())
-            reached = tag.end()
-            closing, name = bool(tag[1] or tag[3]), (tag[2] or tag[4]).lower()
-            if name == "top":
-                self._finish()
-                self._begun = 0 if closing else line
-            self._field = "" if closing else _TREC_FIELDS.get(name, "")
-        self._keep(text[reached:])
-        self._finish()
-
-    def _keep(self, text: str) -> None:
-        if self._begun and self._field:
-            from html import unescape
-
-            label = _LABELS[self._field].match(text) if self._field in _LABELS else None
-            text = _ENTITY.sub(lambda match: unescape(match[0]), text[label.end() :] if label else text)
-            self._texts.setdefault(self._field, fold(text))
-
-    def _finish(self) -> None:
-        if self._begun:
-            name = self._texts.pop("id", "")
-            if name.isdecimal():  # TREC wrote 051 where the judgments of the same year have 51
-                name = name.lstrip("0") or "0"
-            if len(name.split()) > 1:
-                message = f"found <num> {short(name)!r}, expected one id"
-                self.gathered.source.faults.add(self._begun, message)
-            self.gathered.add(self._begun, name, self._texts)
-        self._texts, self._begun, self._field = {}, 0, ""
-
-
 def read_trec(source: Source) -> dict[str, Topic]:
     """Read TREC topics."""
-    text = source.text.decode()
     # Comments become blanks, so that lines keep their numbers.
-    text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    reader = _TrecReader(source)
-    reader.read(text)
-    return reader.gathered.topics
+    text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source.text.decode())
+    gathered = TopicCollector(source)
+    tags = list(_TAG.finditer(text))
+    line, begun, texts = 1, 0, dict[str, str]()  # `begun` is the line of the topic, 0 outside of topics
+    reached = 0
+    for tag, following in zip(tags, [*tags[1:], None], strict=True):
+        end = following.start() if following else len(text)
+        closing, name = bool(tag[1] or tag[3]), (tag[2] or tag[4]).lower()
+        if name == "top":
+            _add_trec(gathered, begun, texts)
+            line, reached = line + text.count("\n", reached, tag.end()), tag.end()
+            begun, texts = 0 if closing else line, {}
+        field = "" if closing else _TREC_FIELDS.get(name, "")
+        if begun and field:
+            texts.setdefault(field, _trec_text(field, text[tag.end() : end]))
+    _add_trec(gathered, begun, texts)
+    return gathered.topics
+
+
+def _trec_text(field: str, text: str) -> str:
+    from html import unescape
+
+    label = _LABELS[field].match(text) if field in _LABELS else None
+    return fold(_ENTITY.sub(lambda match: unescape(match[0]), text[label.end() :] if label else text))
+
+
+def _add_trec(gathered: TopicCollector, line: int, texts: dict[str, str]) -> None:
+    if not line:
+        return
+    name = texts.pop("id", "")
+    if name.isdecimal():  # TREC wrote 051 where the judgments of the same year have 51
+        name = name.lstrip("0") or "0"
+    if len(name.split()) > 1:
+        gathered.source.faults.add(line, f"found <num> {short(name)!r}, expected one id")
+    gathered.add(line, name, texts)
 
 
 JSONL_LAYOUT = '{"id": …, "title": …, "text": …}, one per line or in a list'
