@@ -125,8 +125,13 @@ def official_bioasq_main(arguments: Arguments) -> int:
         raise ExcerptError(
             "-phaseB is not supported; only documents, concepts, snippets and triples are scored"
         )
-    from excerpt.official.bioasq_phase_a import DEFAULT, WITHOUT_VERSION, check_version, score_system
-    from excerpt.official.bioasq_questions import read_questions
+    from excerpt.official.bioasq_phase_a import (
+        DEFAULT,
+        WITHOUT_VERSION,
+        check_version,
+        read_questions,
+        score_system,
+    )
 
     if arguments.edition is None:
         warn(WITHOUT_VERSION)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import MissingData, short, short_list
-from excerpt.formats.graded_elements import look_up
+from excerpt.formats.judgments.spans_jsonl import look_up
 from excerpt.formats.reader import NameColumn, find_spans
 from excerpt.formats.registry import Format, register_judgments
 from excerpt.formats.source import Source

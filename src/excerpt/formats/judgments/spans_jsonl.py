@@ -125,12 +125,33 @@ def with_elements(source: Source, judgments: Judgments, listed: list[ListedEleme
     source.faults.settle()
     if source.faults:  # the faults are kept, and the elements may be wrong
         return judgments
-    from excerpt.formats.graded_elements import look_up
-
     elements = GradedElements.of([item.element for item in listed], pair)
     if scale == "exhaustivity 0-2" and not bool((elements.exhaustivity != _HIGHLIGHTED).any()):
         scale = "highlights"  # as in XML: the only grade of years that asked for highlighting alone
     return replace(judgments, scale=scale, elements=look_up(source, judgments, elements))
+
+
+def look_up(source: Source, judgments: Judgments, elements: GradedElements) -> GradedElements:
+    """Return the assessed elements with their rows in the index, if there is one, and sizes until 2004."""
+    if source.index is None:
+        return elements
+    from excerpt.index.element_spans import element_rows
+
+    documents = judgments.pair_document[elements.pair]
+    rows = element_rows(source.index, judgments.documents, documents, elements.paths, elements.path)
+
+    def place(row: int) -> str:
+        path, document = elements.paths[elements.path[row]], judgments.documents[documents[row]]
+        return f"{short(path)} of document {short(document)} of {source.name}"
+
+    one = "assessed element is not in the index; no result can match it"
+    many = "assessed elements are not in the index; no result can match them"
+    source.notices.add_marked(one, many, rows < 0, place)
+    start, end = source.index.spans(rows)
+    unsized = (elements.specificity != UNKNOWN) & (rows >= 0)
+    size = np.where(unsized, end - start, elements.size)
+    # Parents are derived from paths, which also works for elements that the index does not have.
+    return replace(elements, row=rows, parent=elements.parents, size=size)
 
 
 LAYOUT = '{"topic": …, "document": …, "spans": [[start, end], …], "size": …, "bep": …}'
