@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from excerpt.errors import ExcerptError, FormatError, short
 from excerpt.files import Input
 from excerpt.formats.source import Source
-from excerpt.formats.text.columns import Columns
+from excerpt.formats.text.columns import Columns, Fields, Words, name_keys
 from excerpt.model.rankings import OUTSIDE, UNJUDGED, Rankings
 from excerpt.model.spans import BoolArray, FloatArray, IntArray, first_rows
 
@@ -29,29 +29,42 @@ class TrecEvalOptions(NamedTuple):
     documents: int = 0
 
 
+class DocumentNames(NamedTuple):
+    """Document ids of rows, also as words of eight bytes if they are not too long."""
+
+    fields: Fields
+    words: list[Words] | None
+
+    @classmethod
+    def of(cls, columns: Columns) -> DocumentNames:
+        """Read the ids in the third column."""
+        return cls(columns.column(2), name_keys(columns.blocks(2), len(columns)))
+
+    def take(self, rows: IntArray) -> DocumentNames:
+        """Return only some rows."""
+        return DocumentNames(self.fields[rows], self.words and [word[rows] for word in self.words])
+
+    def word(self, place: int) -> Words:
+        """Eight bytes of each id, zero after its end."""
+        present = self.words is not None and place < len(self.words)
+        return self.words[place] if present and self.words else np.zeros(len(self.fields), np.uint64)
+
+
 @dataclass(frozen=True, eq=False)
 class TrecQrels:
     """Grades of documents; topics are sorted by their bytes."""
 
     name: str
     topics: tuple[str, ...]
-    #: Distinct ids of documents.
-    documents: tuple[str, ...]
     #: By judged document.
     topic: IntArray
-    document: IntArray
     grade: IntArray
+    documents: DocumentNames
 
-    def grades(self, topic: IntArray, names: Sequence[str], document: IntArray) -> IntArray:
-        """Grade of each result, a topic and the number of a name; codes for other documents."""
-        codes = {name: code for code, name in enumerate(self.documents)}
-        code = np.array([codes.get(name, -1) for name in names], np.int64)[document]
-        pair, judged = topic * len(self.documents) + code, self.topic * len(self.documents) + self.document
-        order = np.argsort(judged)
-        row = order[np.minimum(judged[order].searchsorted(pair), len(order) - 1)]
-        in_pool = (code >= 0) & (judged[row] == pair)
-        grade = np.where(self.grade[row] < 0, UNJUDGED, self.grade[row])
-        return np.where(in_pool, grade, OUTSIDE)
+    @cached_property
+    def codes(self) -> dict[str, int]:
+        """Code of each topic."""
+        return {topic: code for code, topic in enumerate(self.topics)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +97,8 @@ def read_qrels(file: Input) -> TrecQrels:
     place = np.empty(len(names), np.int64)
     place[order] = np.arange(len(names))
     topics = tuple(names[name] for name in order)
-    documents, document = columns.names(2)
-    qrels = TrecQrels(source.name, topics, documents, place[code], document, grade.astype(np.int64))
-    if len(_repeats(qrels.topic, qrels.document)):
+    qrels = TrecQrels(source.name, topics, place[code], grade.astype(np.int64), DocumentNames.of(columns))
+    if _repeats(first_rows(qrels.topic, *_comparable(qrels.documents))).any():
         from excerpt.formats.judgments.qrels import reject_repeats
 
         reject_repeats(source, columns)
@@ -101,8 +113,7 @@ def rank_run(file: Input, qrels: TrecQrels, options: TrecEvalOptions) -> RankedR
     source.faults.settle()
     run_id = columns.column(5).text(len(columns) - 1) if len(columns) else ""
     names, code = columns.names(0)
-    codes = {name: number for number, name in enumerate(qrels.topics)}
-    topic = np.array([codes.get(name, -1) for name in names], np.int64)[code]
+    topic = np.array([qrels.codes.get(name, -1) for name in names], np.int64)[code]
     if not (topic >= 0).all():
         columns, topic = columns.take(topic >= 0), topic[topic >= 0]
     if not len(topic):
@@ -111,14 +122,18 @@ def rank_run(file: Input, qrels: TrecQrels, options: TrecEvalOptions) -> RankedR
     source.faults.settle()
     with np.errstate(over="ignore"):
         score = score.astype(np.float32)
-    documents, document = columns.names(2)
-    order = _by_score(topic, score, documents, document)
+    documents = DocumentNames.of(columns)
+    keys = _comparable(qrels.documents, documents)
+    judged = first_rows(np.concatenate((qrels.topic, topic)), *keys)[len(qrels.topic) :]
+    order = _by_score(topic, score, documents)
     first = np.searchsorted(topic[order], np.arange(len(qrels.topics) + 1))
     if options.most is not None:
         order = order[np.arange(len(order)) - first[topic[order]] < options.most]
     kept = np.sort(order)
-    _reject_repeats(source, columns, kept[_repeats(topic[kept], document[kept])])
-    grade = qrels.grades(topic, documents, document)
+    _reject_repeats(source, columns, kept[_repeats(judged[kept])])
+    in_pool = judged < len(qrels.topic)
+    grade = np.where(in_pool, qrels.grade[np.where(in_pool, judged, 0)], OUTSIDE)
+    grade[in_pool & (grade < 0)] = UNJUDGED
     return _gather(run_id, qrels, topic[order], grade[order], options)
 
 
@@ -153,7 +168,17 @@ def _gather(
     )
 
 
-def _by_score(topic: IntArray, score: FloatArray, documents: Sequence[str], document: IntArray) -> IntArray:
+def _comparable(*parts: DocumentNames) -> list[Words]:
+    """Words of all names, part after part; for long names, their positions in sorted order."""
+    if any(names.words is None for names in parts):
+        texts = [text for names in parts for text in names.fields.strings()]
+        places = {text: place for place, text in enumerate(sorted(set(texts)))}
+        return [np.array([places[text] for text in texts], np.uint64)]
+    width = max(len(names.words or ()) for names in parts)
+    return [np.concatenate([names.word(place) for names in parts]) for place in range(width)]
+
+
+def _by_score(topic: IntArray, score: FloatArray, documents: DocumentNames) -> IntArray:
     """Rows by topic, then by descending score, then by descending id; most runs are sorted already."""
     order = _by_topic(topic)
     topic, score = topic[order], score[order]
@@ -165,11 +190,11 @@ def _by_score(topic: IntArray, score: FloatArray, documents: Sequence[str], docu
         return order
     rows = np.flatnonzero(np.append(ties, False) | np.append(False, ties))
     block = np.cumsum(np.append(True, ~ties))[rows]
-    tied, code = np.unique(document[order[rows]], return_inverse=True)
-    names = [documents[one] for one in tied.tolist()]
-    place = np.empty(len(tied), np.int64)
-    place[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
-    order[rows] = order[rows[np.lexsort((-place[code], block))]]
+    tied = documents.take(order[rows])
+    words = _comparable(tied)
+    if tied.words is not None:
+        words = [word.byteswap() for word in words]  # so that they sort like their bytes
+    order[rows] = order[rows[np.lexsort((*(~word for word in reversed(words)), block))]]
     return order
 
 
@@ -181,9 +206,11 @@ def _by_topic(topic: IntArray) -> IntArray:
     return np.argsort(small, kind="stable")
 
 
-def _repeats(topic: IntArray, document: IntArray) -> IntArray:
-    """Rows whose topic and document an earlier row has."""
-    return np.flatnonzero(first_rows(topic, document) != np.arange(len(topic)))
+def _repeats(judged: IntArray) -> BoolArray:
+    again = np.bincount(judged)[judged] > 1
+    if again.any():
+        again[np.unique(judged, return_index=True)[1]] = False
+    return again
 
 
 def _reject_repeats(source: Source, columns: Columns, rows: IntArray) -> None:
