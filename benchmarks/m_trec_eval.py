@@ -29,10 +29,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "m",
         "excerpt trec_eval",
         "The default measures of trec_eval for TREC qrels and runs, whole processes from the files to the "
-        "printed means; also `excerpt evaluate` with its default measures. Before anything is timed the "
-        "means must agree to the four digits that are printed. What limits `evaluate`: it imports twice as "
-        "many of our modules, which is nearly half of the difference for the smaller run, reads ranks and "
-        "tags, too, and compares names of documents as text. "
+        "printed means. Before anything is timed the means must agree to the four digits that are printed. "
         f"{RUNS} runs: one call of excerpt, as many calls of trec_eval.",
         base=BASE,
     )
@@ -42,10 +39,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         ours = Case("excerpt", excerpt("trec_eval", qrels, run_))
         peer = Case(BASE, python("with_pytrec_eval.py", qrels, run_, *SAME, *LEVELS))
         wrong = disagreement(ours, peer)
-        evaluate = Case("evaluate", excerpt("evaluate", qrels, run_))
-        found = interleave([ours, evaluate] if wrong else [ours, evaluate, peer], scale.rounds)
+        found = interleave([ours] if wrong else [ours, peer], scale.rounds)
         done.rows.append(Row.of(f"{size}, excerpt", found["excerpt"], found.get(BASE)))
-        done.rows.append(Row.of(f"{size}, excerpt evaluate", found["evaluate"], found.get(BASE)))
         if wrong:
             done.rows.append(Row(f"{size}, {BASE}", note=wrong))
             continue
