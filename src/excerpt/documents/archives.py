@@ -193,15 +193,25 @@ class Member(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Member:
-        member = super().frombuf(buf, encoding, errors)
-        is_octal = buf[124] & 0x80 == 0
-        if member.size < 0 or (is_octal and bytes(buf[124:136]).strip(b" \0").strip(b"01234567")):
-            raise tarfile.HeaderError("its size is not a number")
-        if member.type in _EXTENDED and member.size > _LONGEST_HEADER:
-            raise tarfile.HeaderError("it is too long")
-        if buf[257:263] != b"ustar\0":  # GNU archives have times where others have the beginning of a name
-            member.name = bytes(buf[:100]).split(b"\0", 1)[0].decode(encoding, errors)
-        return member
+        return _proved(super().frombuf(buf, encoding, errors), buf, encoding, errors)
+
+    @classmethod
+    def _frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str, **how: bool) -> Member:
+        """What newer Pythons (3.14) call in the place of `frombuf`."""
+        member: Member = super()._frombuf(buf, encoding, errors, **how)  # type: ignore[misc]
+        return _proved(member, buf, encoding, errors)
+
+
+def _proved(member: Member, buf: bytes | bytearray, encoding: str, errors: str) -> Member:
+    """The member, if its header says what a header may say."""
+    is_octal = buf[124] & 0x80 == 0
+    if member.size < 0 or (is_octal and bytes(buf[124:136]).strip(b" \0").strip(b"01234567")):
+        raise tarfile.HeaderError("its size is not a number")
+    if member.type in _EXTENDED and member.size > _LONGEST_HEADER:
+        raise tarfile.HeaderError("it is too long")
+    if buf[257:263] != b"ustar\0":  # GNU archives have times where others have the beginning of a name
+        member.name = bytes(buf[:100]).split(b"\0", 1)[0].decode(encoding, errors)
+    return member
 
 
 def is_tar(head: bytes) -> bool:
