@@ -30,24 +30,20 @@ def is_table(name: str) -> bool:
 
 def read_table(file: StoredFile, column: str | None, encoding: str | None) -> DocumentRecords | Mapped | None:
     """Read the documents of a table; None for a file that is none, unless a column is named."""
-    ending, head = ending_of(file.name), file.head()
+    ending, data = ending_of(file.name), b"".join(file.lines())
     found: DocumentRecords | Mapped | None
-    if head.startswith(PARQUET):
+    if data.startswith(PARQUET):
         from excerpt.records.objects import parquet_rows
 
-        found = _documents(parquet_rows(_bytes(file), file.name), file.name, column, needed=True)
+        found = _documents(parquet_rows(data, file.name), file.name, column, needed=True)
     elif ending in _SEPARATORS:
-        text = decode(_bytes(file), file.name, encoding)
-        found = _documents(_csv_rows(text, ending, file.name), file.name, column, needed=column is not None)
+        rows = _csv_rows(decode(data, file.name, encoding), ending, file.name)
+        found = _documents(rows, file.name, column, needed=column is not None)
     else:
-        found = _of_value(_value_of(file, column), file.name, column)
+        found = _of_value(_value_of(data, file.name, column), file.name, column)
     if found is None and column is not None:
         raise ExcerptError(f"found no table, expected one with a column {short(column)}", path=file.name)
     return found
-
-
-def _bytes(file: StoredFile) -> bytes:
-    return b"".join(file.lines())
 
 
 def _csv_rows(text: str, ending: str, name: str) -> list[Mapping[str, Any]]:
@@ -69,15 +65,15 @@ def _csv_rows(text: str, ending: str, name: str) -> list[Mapping[str, Any]]:
     return rows
 
 
-def _value_of(file: StoredFile, column: str | None) -> Any:
+def _value_of(data: bytes, name: str, column: str | None) -> Any:
     """Return the value of a JSON file; of JSON Lines, the list of their objects if a column is named."""
-    data = _bytes(file)
     try:
-        return json.loads(decode(data, file.name))
+        return json.loads(decode(data, name))
     except RecursionError:
         return None
     except ValueError:
-        return None if column is None else [_object(line, at, file.name) for at, line in _lines(data)]
+        lines = enumerate(data.split(b"\n") if column is not None else (), start=1)
+        return [_object(line, number, name) for number, line in lines if line.strip()] or None
 
 
 def _of_value(value: Any, name: str, column: str | None) -> DocumentRecords | Mapped | None:
@@ -90,10 +86,6 @@ def _of_value(value: Any, name: str, column: str | None) -> DocumentRecords | Ma
     if column is not None or is_one:
         return _documents([value], name, column, needed=True)
     return Mapped(value) if all(isinstance(text, str) for text in value.values()) else None
-
-
-def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    return ((number, line) for number, line in enumerate(data.split(b"\n"), start=1) if line.strip())
 
 
 def _object(line: bytes, number: int, name: str) -> dict[str, Any]:
@@ -131,13 +123,7 @@ def _rows(rows: Sequence[Mapping[str, Any]], name: str, text: str, *, numbered: 
         if numbered:
             yield Document(str(number), require_text(row.get(text), name, number))
             continue
-        found = read_record({**_without_texts(row), "text": row.get(text)}, name, number)
-        yield found._replace(id=_id_of(row) or found.id)
-
-
-def _without_texts(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in TEXTS}
-
-
-def _id_of(row: Mapping[str, Any]) -> str:
-    return next(filter(None, (name_of(row[key]) for key in IDS if row.get(key) is not None)), "")
+        others = {key: value for key, value in row.items() if key not in TEXTS}
+        found = read_record({**others, "text": row.get(text)}, name, number)
+        own = (name_of(row[key]) for key in IDS if row.get(key) is not None)
+        yield found._replace(id=next(filter(None, own), found.id))

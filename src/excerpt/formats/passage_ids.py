@@ -70,10 +70,8 @@ def list_segments(given: Mapping[str, Any]) -> dict[str, Segment]:
     segments = {}
     for name, value in given.items():
         try:
-            segment, found = (
-                as_segment(value, str(name)),
-                f"{short(repr(value))} as segment {short(str(name))}",
-            )
+            segment = as_segment(value, str(name))
+            found = f"{short(repr(value))} as segment {short(str(name))}"
         except ValueError:  # Python writes no such numbers
             segment, found = None, "a segment with a number of thousands of digits"
         if segment is None:

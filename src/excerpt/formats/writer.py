@@ -64,7 +64,6 @@ def write_run(
         _write(run, path, name, run_formats(), "run")
         if name != "jsonl":
             write_beside(path, run.fingerprints, run.documents)
-        if name != "jsonl":
             _warn_left_out(run, name, gathered)
 
 
@@ -129,13 +128,12 @@ def write_judgments(
     if not isinstance(judgments, Judgments):
         raise ExcerptError(f"found {short(repr(judgments))}, expected Judgments")
     format = format or _format_of(path, whole=judgments.only_documents)  # noqa: A001 - the users' word
-    if judgments.inclusion is not None and format != "jsonl":
-        with Gathering(notices) as gathered:
+    with Gathering(notices) as gathered:
+        if judgments.inclusion is not None and format != "jsonl":
             gathered.add(f"format {format} cannot store probabilities; they are left out (jsonl has room)")
-    if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
-        with Gathering(notices) as gathered:
+        if (tool := judgments_formats().get(format)) is not None and tool.write_files is not None:
             tool.write_files(judgments, path, open_corpus(corpus), gathered)
-        return
+            return
     if judgments.elements is not None and not len(judgments.spans) and format not in _OF_ELEMENTS:
         message = f"format {format} needs highlighted text, which cannot be read without an index"
         raise MissingData(message, path=judgments.source or None, hint="give ⟨index⟩")
