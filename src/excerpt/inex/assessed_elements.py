@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -118,20 +118,6 @@ class Assessments(Events):
                 f"found element {short(path)} again (first in line {first}), expected it once per file",
             )
         self.listed.setdefault(path, self.line)
-
-
-def document_sizes(source: Source, documents: Sequence[str]) -> IntArray:
-    """Return the length of each document by the index; unknown without an index, or if it is not there."""
-    if source.index is None:
-        return np.full(len(documents), UNKNOWN, np.int64)
-    codes = source.index.document_codes(documents)
-    source.notices.add_marked(
-        "judged document is not in the index; its length is unknown",
-        "judged documents are not in the index; their lengths are unknown",
-        codes < 0,
-        lambda row: f"document {short(documents[row])} of {source.name}",
-    )
-    return source.index.document_sizes(codes)
 
 
 def fit(source: Source, *, graded: bool) -> int:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import MissingData, short, short_list
+from excerpt.formats.judgments.qrels import document_sizes
 from excerpt.formats.judgments.spans_jsonl import look_up
 from excerpt.formats.reader import NameColumn, find_spans
 from excerpt.formats.registry import Format, register_judgments
@@ -32,6 +33,7 @@ EXAMPLE = """\
 </file>
 </assessments>
 """
+_UNKNOWN_LENGTH = "its length is unknown", "their lengths are unknown"
 #: Grades of exhaustivity, how thoroughly an element treats the topic; `?` means too small to grade.
 _EXHAUSTIVITY = {"?": -1, "0": 0, "1": 1, "2": 2}
 _HIGHLIGHTED = 2  # the only exhaustivity of years that asked for highlighting alone
@@ -127,7 +129,7 @@ def read(source: Source) -> Judgments:
 
 
 def _sizes(source: Source, parsed: _Highlighted, documents: tuple[str, ...], document: IntArray) -> IntArray:
-    known = assessed_elements.document_sizes(source, documents)[document]
+    known = document_sizes(source, documents, _UNKNOWN_LENGTH)[document]
     return np.where(known == UNKNOWN, np.array(parsed.sizes, np.int64), known)
 
 
@@ -335,7 +337,7 @@ def read_graded(source: Source) -> Judgments:
         document,
         nothing,
         nothing,
-        size=assessed_elements.document_sizes(source, documents)[document],
+        size=document_sizes(source, documents, _UNKNOWN_LENGTH)[document],
         scale=assessments.scale or "highlights",
         unit=source.index.unit if source.index else "char",
         source=source.name,

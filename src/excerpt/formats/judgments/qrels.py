@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -192,7 +193,9 @@ def judge_documents(
 ) -> Judgments:
     """Return judgments of whole documents from a grade for each topic and document."""
     (topics, topic), (documents, document) = topic_names, document_names
-    sizes = _sizes(source, documents)[document]
+    unknown = "its length counts as 1 character", "their lengths count as 1 character"
+    sizes = document_sizes(source, documents, unknown)[document]
+    sizes = np.where(sizes == UNKNOWN, 1, sizes)
     return collect_judgments(
         topics,
         documents,
@@ -208,17 +211,18 @@ def judge_documents(
     )
 
 
-def _sizes(source: Source, documents: tuple[str, ...]) -> IntArray:
+def document_sizes(source: Source, documents: Sequence[str], effect: tuple[str, str]) -> IntArray:
+    """Return the length of each document by the index; unknown without an index, or if it is not there."""
     if source.index is None:
-        return np.ones(len(documents), np.int64)
+        return np.full(len(documents), UNKNOWN, np.int64)
     codes = source.index.document_codes(documents)
     source.notices.add_marked(
-        "judged document is not in the index; its length counts as 1 character",
-        "judged documents are not in the index; their lengths count as 1 character",
+        f"judged document is not in the index; {effect[0]}",
+        f"judged documents are not in the index; {effect[1]}",
         codes < 0,
         lambda row: f"document {short(documents[row])} of {source.name}",
     )
-    return np.where(codes >= 0, source.index.document_sizes(codes), 1)
+    return source.index.document_sizes(codes)
 
 
 def recognise_trec(source: Source) -> int:
