@@ -29,7 +29,7 @@ _MOST_COMPARED = 5000
 #: C0, C1, line ends of Unicode, and marks that change the direction of writing.
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in _CONTROLS}
-_IN_JSON = {code: f"\\u{code:04x}" for code in _CONTROLS if code > 0x20}
+_LATER_CONTROLS = re.compile(f"[{''.join(chr(code) for code in _CONTROLS if code > 0x20)}]")
 
 
 def one_line(text: str) -> str:
@@ -49,7 +49,8 @@ def json_text(value: object, *, indent: int | None = None, nan: bool = True) -> 
     """
     import json
 
-    return json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=nan).translate(_IN_JSON)
+    text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=nan)
+    return _LATER_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def short(text: str, most: int = 60) -> str:

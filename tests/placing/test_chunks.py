@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import json
+from pathlib import Path
+
 import pytest
 
 from excerpt import Chunks, Corpus
 from excerpt.placing.chunk_places import UnplacedChunk
-from excerpt.placing.chunks import count_seen
+from excerpt.placing.chunks import seen_of
 
 CORPUS = Corpus({"A": "One two.  Three.", "B": "Four."})
 
@@ -56,17 +58,23 @@ def test_rows(chunks: Chunks) -> None:
     }
 
 
-def test_characters_are_counted_once() -> None:
+def test_characters_are_counted_once(tmp_path: Path) -> None:
     """Also where chunks overlap, and where a document has two names; lost chunks cover nothing."""
-    corpus = Corpus({"A": "a b c d", "B": "e f"})
-    document, start, end = np.array([0, 1, 1, 0]), np.array([0, 2, 2, -1]), np.array([3, 3, 5, -1])
-    assert count_seen(corpus, ["A", "A"], document, start, end) == (3, 6)
+    assert seen_of("a b c d", [(2, 5), (-1, -1), (0, 3), (2, 3)]) == (3, 4)
+    path = tmp_path / "placed.jsonl"
+    placed = [("A", 0, 3, "a b"), ("a", 2, 3, "b"), ("a", 2, 5, "b c")]
+    rows = [
+        {"document": name, "start": start, "end": end, "text": text, "how": "exact"}
+        for name, start, end, text in placed
+    ]
+    rows.append({"document": "A", "text": "x", "how": "lost"})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert Chunks.read(path, Corpus({"A": "a b c d", "B": "e f"})).seen == (3, 6)
 
 
 def test_no_chunks() -> None:
     """They cover nothing."""
-    nothing = np.zeros(0, np.int64)
-    assert count_seen(Corpus({"A": "a b"}), [], nothing, nothing, nothing) == (0, 2)
+    assert seen_of("a b", []) == (0, 2)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from excerpt.errors import json_text, one_line, short
 from excerpt.options import Option, choice, corpus_help
 
 if TYPE_CHECKING:
+    from excerpt.gold.file import Context
     from excerpt.placing.chunks import Chunks
 
 
@@ -52,21 +53,26 @@ if TYPE_CHECKING:
 )
 def main(arguments: Arguments) -> None:
     """Locate chunks, write them, and print a summary."""
+    from excerpt.formats.source import open_corpus
     from excerpt.placing.placement import place
 
     notices = own_notices()
-    chunks = place(
-        chosen_corpus(arguments),
-        arguments.input,
-        text=arguments.text,
-        document=arguments.document,
-        lost=arguments.lost,
-        tokens=arguments.tokens,
-        context=arguments.context or "paragraph",
-        notices=notices,
-    )
-    if arguments.output is not None:
-        chunks.write(arguments.output, fingerprint=not arguments.no_fingerprint)
+    context: Context = arguments.context or "paragraph"
+    corpus = open_corpus(chosen_corpus(arguments), context)
+    assert corpus is not None  # it is a required argument
+    with corpus.one_pass():
+        chunks = place(
+            corpus,
+            arguments.input,
+            text=arguments.text,
+            document=arguments.document,
+            lost=arguments.lost,
+            tokens=arguments.tokens,
+            context=context,
+            notices=notices,
+        )
+        if arguments.output is not None:
+            chunks.write(arguments.output, fingerprint=not arguments.no_fingerprint)
     summary = json_text(chunks.to_dict()) if arguments.format == "json" else _summary(chunks)
     if arguments.output == "-":
         note(summary)  # the chunks themselves are on standard output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from excerpt.model.texts import by_document, fold_characters, squeeze
 from excerpt.notices import Faults, Gathering
 from excerpt.placing import chunk_rows
 from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
-from excerpt.placing.chunks import Chunks, TextsById, count_seen
+from excerpt.placing.chunks import Chunks, seen_of
 from excerpt.placing.markup import are_equal
 from excerpt.placing.scattered import are_words_of
 from excerpt.records.record import Coded, Records
 from excerpt.records.results import fingerprints_in
 from excerpt.records.rows import RowTable, apart, is_absent, objects
+
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
 
 _SHOWN = 3
 #: The field that names the field with the text that was placed.
@@ -40,14 +43,15 @@ _OWN_KEYS = (
 
 def write_placed(chunks: Chunks, path: str | os.PathLike[str]) -> None:
     """Write chunks with their fields and positions."""
-    write_bytes(path, b"".join(_line(chunks, row) for row in range(len(chunks))))
+    known = {name: chunks.fingerprints.get(name) for name in chunks.documents}
+    write_bytes(path, b"".join(_line(chunks, row, known) for row in range(len(chunks))))
 
 
-def _line(chunks: Chunks, row: int) -> bytes:
+def _line(chunks: Chunks, row: int, fingerprints: Mapping[str, str | None]) -> bytes:
     chunk = chunks[row]
     given: Any = chunks.given[row] if chunks.given else None
     given = given._asdict() if hasattr(given, "_asdict") else given
-    fields = {**given} if isinstance(given, Mapping) else {}
+    fields = {**given} if isinstance(given, dict | Mapping) else {}
     key = {} if not fields or chunks.text_key is None else {_TEXT_KEY: chunks.text_key}
     if chunk_rows.text_of(fields, key.get(_TEXT_KEY)) is None:
         fields["text"] = chunk.text
@@ -61,7 +65,7 @@ def _line(chunks: Chunks, row: int) -> bytes:
     if chunk.how == "trimmed":
         position |= {"characters": len(chunk.text), "lead": int(chunks.lead[row])}
     why = {"why": chunks.why[row]} if chunks.why and chunks.why[row] else {}
-    known = chunks.fingerprints.get(chunk.document)
+    known = fingerprints[chunk.document]
     of_text = {} if known is None else {"fingerprint": known[:16]}
     written = {"document": chunk.document, **fields, **key, **position, "how": chunk.how, **why, **of_text}
     try:
@@ -91,7 +95,7 @@ def name_of_chunks(path: str) -> str:
     return name or "chunks"
 
 
-def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: str | None) -> Chunks:
+def read_placed(path: str | os.PathLike[str], corpus: Corpus | None, text: str | None) -> Chunks:
     """Read located chunks; with a corpus, every text is compared with the text at its position."""
     name = display_name(path)
     faults = Faults(name, keep=True, most=1)
@@ -103,7 +107,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
         (first,) = faults.found
         raise ExcerptError(first.message, path=name, line=first.line, hint=first.hint)
     documents, document = encode(placed.documents)
-    own = [] if corpus is None else _verify(placed, documents, document, corpus, name)
+    seen = (0, 0) if corpus is None else _verify(placed, documents, document, corpus, name)
     with Gathering(None) as gathered:
         tokens = chunk_rows.token_column(chunk_rows.tokens_in(records), placed.texts, None, gathered)
     keys = set(placed.keys)
@@ -116,7 +120,7 @@ def read_placed(path: str | os.PathLike[str], corpus: TextsById | None, text: st
         lead=placed.lead,
         how=tuple(placed.how),
         texts=placed.texts,
-        seen=(0, 0) if corpus is None else count_seen(corpus, own, document, placed.start, placed.end),
+        seen=seen,
         lost="count" if (placed.start < 0).any() else "error",
         text_key=keys.pop() if len(keys) == 1 else None,
         given=tuple(rows),
@@ -176,19 +180,22 @@ def _odd_how(how: object) -> str:
 
 
 def _verify(
-    placed: _Placed, documents: Sequence[str], document: IntArray, corpus: TextsById, name: str
-) -> list[str]:
-    """Return the own ids of documents; raise an error if texts are not at their positions."""
-    wrong, own_ids = [], list[str]()
+    placed: _Placed, documents: Sequence[str], document: IntArray, corpus: Corpus, name: str
+) -> tuple[int, int]:
+    """Count the characters in chunks, and all; raise an error if texts are not at their positions."""
+    wrong, rows_of, seen = list[int](), dict[str, list[int]](), np.zeros(2, np.int64)
     for document_, rows in by_document(documents, document):
         own = corpus.resolve(document_)
         if own is None:
             message = f"found the document {short(document_)!r}, expected one of the corpus"
             raise ExcerptError(message, path=name, line=placed.line[int(rows[0])])
-        own_ids.append(own)
-        text = corpus[own]
-        wrong += [row for row in rows.tolist() if not _is_at_position(placed, row, text)]
+        rows_of.setdefault(own, []).extend(rows.tolist())
+    for own, text in corpus.named_texts():
+        here = rows_of.get(own, [])
+        wrong += [row for row in here if not _is_at_position(placed, row, text)]
+        seen += seen_of(text, [(int(placed.start[row]), int(placed.end[row])) for row in here])
     if wrong:
+        wrong.sort(key=lambda row: (int(document[row]), row))
         shown = ", ".join(
             f"line {placed.line[row]}: {short(placed.texts[row], 30)!r}" for row in wrong[:_SHOWN]
         )
@@ -199,7 +206,7 @@ def _verify(
             path=name,
             hint="place the chunks again",
         )
-    return own_ids
+    return int(seen[0]), int(seen[1])
 
 
 def _is_at_position(placed: _Placed, row: int, text: str) -> bool:

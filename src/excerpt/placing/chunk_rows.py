@@ -33,13 +33,13 @@ def _values(item: object, names: tuple[str, ...]) -> Iterator[Any]:
     chunk = unwrap(item)
     yield from _own(chunk, names)
     for name in NESTED:
-        metadata = get(chunk, name)
-        if isinstance(metadata, dict | Mapping):
+        if (metadata := get(chunk, name)) is not None and isinstance(metadata, dict | Mapping):
             yield from _own(metadata, names)
 
 
 def _own(holder: object, names: tuple[str, ...]) -> Iterator[Any]:
-    return (value for name in names if not is_absent(value := get(holder, name)))
+    values = (get(holder, name) for name in names)
+    return (value for value in values if value is not None and not is_absent(value))
 
 
 def documents_of(item: object, key: str | None = None) -> list[str]:
@@ -81,8 +81,11 @@ def score(value: object) -> float:
 def id_of(item: object) -> str | None:
     """The own id of a chunk, None without one; a point of Qdrant has it beside the chunk."""
     chunk = unwrap(item)
-    holders = (chunk,) if chunk is item else (chunk, item)
-    return next(filter(None, (name_of(get(one, name)) for one in holders for name in IDS)), None)
+    for holder in (chunk,) if chunk is item else (chunk, item):
+        for name in IDS:
+            if (value := get(holder, name)) is not None and (found := name_of(value)):
+                return found
+    return None
 
 
 def chroma_rows(given: object) -> list[list[dict[str, Any]]] | None:
@@ -199,11 +202,12 @@ class ChunkColumns(NamedTuple):
     #: Fingerprints of the documents of which a chunk has one.
     fingerprints: Mapping[str, str]
 
-    def names(self, row: int) -> list[str]:
+    def names(self, row: int) -> Iterator[str]:
         """All possible ids of the document of a chunk, the most reliable first."""
-        given = self.given[row]
-        names = documents_of(self.items[row], self.options.key) if given is None else [given]
-        return names or list(filter(None, [self.documents[row]]))
+        if first := self.documents[row]:
+            yield first
+        if self.given[row] is None:
+            yield from documents_of(self.items[row], self.options.key)
 
 
 def read_chunks(chunks: object, options: ChunkOptions, origin: ChunkOrigin) -> ChunkColumns:

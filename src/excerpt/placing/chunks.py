@@ -3,42 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from excerpt.errors import plural
 from excerpt.model.display import InNotebook
-from excerpt.model.run import Run, encode
-from excerpt.model.spans import IntArray, KeyedSpans
-from excerpt.model.texts import Texts, count_words
+from excerpt.model.run import Run
+from excerpt.model.spans import IntArray
+from excerpt.model.texts import count_words, squeeze
 from excerpt.notices import Notices
 from excerpt.placing.chunk_places import HOWS, ChunkOccurrence
 
+if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
+
 #: Treatment of lost chunks: an error, left out, or counted as retrieved text that is not relevant.
 LostTreatment: TypeAlias = Literal["error", "drop", "count"]
-
-
-class TextsById(Protocol):
-    """The texts of documents by id, such as a corpus."""
-
-    def __getitem__(self, identifier: str, /) -> str: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __len__(self) -> int: ...
-    def resolve(self, identifier: str, /) -> str | None:
-        """Return the own id of the document that an id refers to, None without one."""
-
-    def hashes(self, names: Sequence[str], /) -> Mapping[str, str]:
-        """Return the SHA-256 of texts of documents, computed when it is asked for."""
-
-    def known_hash(self, identifier: str, /) -> str | None:
-        """Return the SHA-256 of the text of a document; None for one that is missing."""
-
-    def names(self, identifier: str, /) -> Sequence[str]:
-        """Return every id of a document that is not folded."""
 
 
 class Chunk(NamedTuple):
@@ -193,7 +177,7 @@ class Chunks(InNotebook):
 
     @classmethod
     def read(
-        cls, path: str | os.PathLike[str], corpus: TextsById | None = None, *, text: str | None = None
+        cls, path: str | os.PathLike[str], corpus: Corpus | None = None, *, text: str | None = None
     ) -> Chunks:
         """Read chunks that `write` or `excerpt place` wrote; with a corpus, their texts are verified."""
         from excerpt.placing.chunk_files import read_placed
@@ -249,26 +233,14 @@ def _percent(part: int, whole: int) -> str:
     return "100 %" if part == whole else f"{min(tenths, 999) / 10} %"
 
 
-def count_seen(
-    corpus: TextsById, documents: Sequence[str], document: IntArray, start: IntArray, end: IntArray
-) -> tuple[int, int]:
-    """Count the characters of a corpus, without whitespace: those in some chunk of `documents`, and all.
+def seen_of(text: str, spans: Iterable[tuple[int, int]]) -> tuple[int, int]:
+    """Count the characters of a text, without whitespace: those in some span, and all.
 
-    >>> from excerpt.corpus import Corpus
-    >>> corpus = Corpus({"A": "a b c", "B": "d"})
-    >>> count_seen(corpus, ["A"], np.array([0, 0]), np.array([0, 2]), np.array([3, 4]))
-    (2, 4)
+    >>> seen_of("a b c", [(2, 4), (0, 3), (-1, -1)])
+    (2, 3)
     """
-    names, which = encode(documents)
-    codes = {name: code for code, name in enumerate(names)}
-    spans = KeyedSpans.union(which[document] if len(document) else document, start, end)
-    bounds = np.searchsorted(spans.group, np.arange(len(names) + 1))
-    part = whole = 0
-    for own in corpus:
-        text = corpus[own]
-        counting = Texts({own: text}.get)
-        whole += int(counting.count(own, np.array([0]), np.array([len(text)]))[0])
-        if (code := codes.get(own)) is not None:
-            rows = slice(bounds[code], bounds[code + 1])
-            part += int(counting.count(own, spans.start[rows], spans.end[rows]).sum())
-    return part, whole
+    whole, missed, reach = len(squeeze(text)), 0, 0
+    for start, end in sorted(spans):
+        missed += len(squeeze(text[reach : max(start, 0)]))
+        reach = max(reach, end)
+    return whole - missed - len(squeeze(text[reach:])), whole

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_args
 
 import numpy as np
 
@@ -16,13 +17,14 @@ from excerpt.model.spans import IntArray
 from excerpt.notices import Gathering, Notices
 from excerpt.placing.chunk_places import LOST, Placement, UnplacedChunk
 from excerpt.placing.chunk_rows import ChunkColumns, ChunkOptions, ChunkOrigin, read_chunks, token_column
-from excerpt.placing.chunks import Chunks, LostTreatment, TextsById, count_seen
+from excerpt.placing.chunks import Chunks, LostTreatment, seen_of
 from excerpt.placing.scattered import place_scattered
 from excerpt.placing.search import Search, find_rising
 from excerpt.quotes.text_index import FoldedText, lead_of
 from excerpt.records.record import list_names
 
 if TYPE_CHECKING:
+    from excerpt.corpus import Corpus
     from excerpt.formats.source import AnyCorpus
     from excerpt.gold.file import Context
     from excerpt.model.tokens import Tokens
@@ -76,7 +78,7 @@ _LEFT_OUT = (
 
 
 def place_chunks(
-    corpus: TextsById,
+    corpus: Corpus,
     chunks: object,
     *,
     name: str = "chunks",
@@ -104,52 +106,34 @@ def place_chunks(
     columns = read_chunks(chunks, options, origin)
     names = _Names(corpus, origin)
     encoded = names.codes(columns)
-    by_document: dict[int, list[int]] = {}
-    for row, number in enumerate(encoded):
-        by_document.setdefault(number, []).append(row)
-    placements, texts = [LOST] * len(encoded), [text or "" for text in columns.texts]
-    sides = columns.start.tolist(), columns.end.tolist()
-    claims = [[None if offset < 0 else offset for offset in side] for side in sides]
-    lead = np.zeros(len(encoded), np.int64)
     _reject_other_version(corpus, names, columns, encoded, origin)
-    for number, rows in by_document.items():
-        content = corpus[names.own[number]]
-        unplaced = [
-            _unplaced(columns.texts[row], claims[0][row], claims[1][row], content, row, origin)
-            for row in rows
-        ]
-        for row, chunk, placement in zip(
-            rows, unplaced, locate(content, unplaced, names.own[number]), strict=True
-        ):
-            placements[row], texts[row] = placement, chunk.text
-            if placement.how == "trimmed":
-                lead[row] = lead_of(chunk.text, content[placement.start : placement.end])
+    found = _locate_all(corpus, columns, names, encoded, origin)
     code = np.array(encoded, np.int64)
-    start, end = (np.array([placement[side] for placement in placements], np.int64) for side in (0, 1))
+    start, end = (np.array([one[side] for one in found.placements], np.int64) for side in (0, 1))
     with Gathering(notices) as gathered:
-        column = token_column(columns.tokens, texts, tokens, gathered)
+        column = token_column(columns.tokens, found.texts, tokens, gathered)
     placed = Chunks(
         name=list_names([name], "name of chunks")[0],
         documents=tuple(names.given),
         document=code,
         start=start,
         end=end,
-        lead=lead,
-        how=tuple(placement.how for placement in placements),
-        texts=texts,
-        seen=count_seen(corpus, names.own, code, start, end),
+        lead=found.lead,
+        how=tuple(placement.how for placement in found.placements),
+        texts=found.texts,
+        seen=found.seen,
         lost=lost,
         text_key=text,
         given=tuple(columns.items),
         own_ids=tuple(columns.ids),
-        claims=tuple(claims[0]),
+        claims=tuple(_claims(columns.start)),
         tokens=column,
         fingerprints=corpus.hashes(names.given),
     )
     lost_rows = np.flatnonzero(placed.start < 0)
     if not len(lost_rows):
         return placed
-    placed = replace(placed, why=_reasons(placed, lost_rows, corpus, names))
+    placed = replace(placed, why=tuple(found.why))
     if lost == "error":
         _raise_lost(placed, lost_rows, corpus, names, origin)
     with Gathering(notices) as gathered:
@@ -206,7 +190,7 @@ def place(
 
 
 def _reject_other_version(
-    corpus: TextsById, names: _Names, columns: ChunkColumns, encoded: Sequence[int], origin: ChunkOrigin
+    corpus: Corpus, names: _Names, columns: ChunkColumns, encoded: Sequence[int], origin: ChunkOrigin
 ) -> None:
     """Raise if chunks that have offsets alone were made on another version of their documents."""
     if not columns.fingerprints:
@@ -226,7 +210,7 @@ def _reject_other_version(
 class _Names:
     """The documents that chunks name, in order of appearance, each under its first name."""
 
-    def __init__(self, corpus: TextsById, origin: ChunkOrigin) -> None:
+    def __init__(self, corpus: Corpus, origin: ChunkOrigin) -> None:
         self._corpus = corpus
         self._origin = origin
         self._codes: dict[str, int] = {}
@@ -237,17 +221,19 @@ class _Names:
         """The number of the document of each chunk; an error if none of its ids is in the corpus."""
         known = self._codes
         return [
-            known[name] if name in known else self._code(chunks.names(row), row)
+            known[name] if name in known else self._code(chunks, row)
             for row, name in enumerate(chunks.documents)
         ]
 
-    def _code(self, names: list[str], number: int) -> int:
-        for name in names:
+    def _code(self, chunks: ChunkColumns, number: int) -> int:
+        for name in chunks.names(number):
             if name in self._codes:
                 return self._codes[name]
             own = self._corpus.resolve(name)
             if own is not None:
-                return self._add(name, own, name if name in self._corpus.names(own) else own)
+                is_name = name == own or name in self._corpus.names(own)
+                return self._add(name, own, name if is_name else own)
+        names = [*dict.fromkeys(chunks.names(number))]
         for name in names:  # loaders give paths of another machine: /data/docs/a.txt
             parts = re.split(r"[/\\]", name)
             ends = ("/".join(parts[first:]) for first in range(1, len(parts)))
@@ -271,6 +257,57 @@ class _Names:
         return self._origin.error(number, message, "give the id with each chunk, or ⟨document⟩ for all")
 
 
+class _Located(NamedTuple):
+    """Chunks located, a row for each, and the characters of the corpus in them, and all."""
+
+    placements: list[Placement]
+    texts: list[str]
+    lead: IntArray
+    #: Why each is lost, empty if it is not.
+    why: list[str]
+    seen: tuple[int, int]
+
+
+def _claims(offsets: IntArray) -> list[int | None]:
+    return [None if offset < 0 else offset for offset in offsets.tolist()]
+
+
+def _locate_all(
+    corpus: Corpus, columns: ChunkColumns, names: _Names, encoded: Sequence[int], origin: ChunkOrigin
+) -> _Located:
+    """Locate all chunks in one pass over the corpus."""
+    count, part, whole = len(encoded), 0, 0
+    placements, texts, why = [LOST] * count, [text or "" for text in columns.texts], [""] * count
+    lead, starts, ends = np.zeros(count, np.int64), _claims(columns.start), _claims(columns.end)
+    rows_of: dict[str, list[int]] = {own: [] for own in names.own}
+    for row, number in enumerate(encoded):
+        rows_of[names.own[number]].append(row)
+    faults: list[tuple[int, ExcerptError]] = []
+    for own, content in corpus.named_texts():
+        rows, places = rows_of.get(own, []), list[Placement]()
+        try:
+            chunks = [
+                _unplaced(columns.texts[row], starts[row], ends[row], content, row, origin) for row in rows
+            ]
+            places = locate(content, chunks, own) if chunks else places
+        except ExcerptError as error:
+            faults.append((encoded[rows[0]], error))
+            continue
+        for row, chunk, placement in zip(rows, chunks, places, strict=True):
+            placements[row], texts[row] = placement, chunk.text
+            if placement.how == "trimmed":
+                lead[row] = lead_of(chunk.text, content[placement.start : placement.end])
+            elif placement.how == "lost":
+                from excerpt.placing.lost_reasons import why_lost
+
+                why[row] = why_lost(content, chunk.text, own)
+        counted = seen_of(content, [placement[:2] for placement in places])
+        part, whole = part + counted[0], whole + counted[1]
+    if faults:  # the first by the order of the chunks
+        raise min(faults, key=itemgetter(0))[1]
+    return _Located(placements, texts, lead, why, (part, whole))
+
+
 def _unplaced(
     text: str | None, start: int | None, end: int | None, content: str, row: int, origin: ChunkOrigin
 ) -> UnplacedChunk:
@@ -285,25 +322,14 @@ def _unplaced(
     return UnplacedChunk(content[start:end], start, end, fixed=True)
 
 
-def _reasons(chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names) -> tuple[str, ...]:
-    """Say of each lost chunk why it is lost."""
-    from excerpt.placing.lost_reasons import why_lost
-
-    why = [""] * len(chunks)
-    for row in rows.tolist():
-        own = names.own[int(chunks.document[row])]
-        why[row] = why_lost(corpus[own], chunks.texts[row], own)
-    return tuple(why)
-
-
 def _raise_lost(
-    chunks: Chunks, rows: IntArray, corpus: TextsById, names: _Names, origin: ChunkOrigin
+    chunks: Chunks, rows: IntArray, corpus: Corpus, names: _Names, origin: ChunkOrigin
 ) -> NoReturn:
     """Raise the error for lost chunks, with their number and the first of them."""
     shown = []
     for row in rows[:_SHOWN].tolist():
-        text, content = chunks.texts[row], corpus[names.own[int(chunks.document[row])]]
-        longer = f", longer than its document of {len(content)}" if len(text) > len(content) else ""
+        text, size = chunks.texts[row], corpus.length(names.own[int(chunks.document[row])])
+        longer = f", longer than its document of {size}" if len(text) > size else ""
         if (why := chunks.why[row]) and not longer:
             longer = f", {why}"
         name = short(chunks[row].document)
