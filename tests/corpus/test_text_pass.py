@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from excerpt import Corpus, ExcerptError, evaluate
+from excerpt.cli import main
 from excerpt.corpus import text_pass
+from excerpt.corpus.records import JsonLines
 from excerpt.documents import storage
 
 ODD: list[Any] = [
@@ -121,3 +124,102 @@ def test_a_pass_travels_with_its_corpus(write: Write) -> None:
     corpus = Corpus.read(write({"a.txt": "one"}))
     other = pickle.loads(pickle.dumps(corpus.one_pass()))
     assert dict(other.corpus) == {"a.txt": "one"}
+
+
+@pytest.mark.parametrize("command", ["place", "chunks", "citations", "align", "check", "evaluate"])
+def test_each_document_is_read_once_by_a_command(
+    command: str, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever it wants of it, and its file is looked at once before that."""
+    texts = {name: f"The text of {name} is here. Then more of {name}." for name in "abcdef"}
+    folder = write({f"{name}.txt": text for name, text in texts.items()})
+    files: dict[str, list[dict[str, object]]] = {
+        "gold": [{"topic": name, "document": name, "start": 4, "end": 13} for name in "abcde"],
+        "run": [
+            {"topic": "a", "document": name, "start": 4, "end": 8, "score": 1, "text": "text"}
+            for name in texts
+        ],
+        "chunks": [{"document": name, "text": text[:26]} for name, text in texts.items()],
+        "placed": [
+            {"document": name, "text": text[:26], "start": 0, "end": 26, "how": "exact"}
+            for name, text in texts.items()
+        ],
+        "answers": [
+            {"question": name, "citations": [{"document": name, "quote": f"text of {name}"}]}
+            for name in texts
+        ],
+    }
+    paths = {name: tmp_path / f"{name}.jsonl" for name in files}
+    for name, rows in files.items():
+        paths[name].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    corpus = ["--corpus", str(folder)]
+    words = {
+        "place": [str(folder), str(paths["chunks"]), "-o", str(tmp_path / "out.jsonl")],
+        "chunks": [str(paths["gold"]), str(paths["placed"]), *corpus],
+        "citations": [str(paths["answers"]), *corpus],
+        "align": [
+            str(paths["gold"]),
+            "--from",
+            str(folder),
+            "--to",
+            str(folder),
+            "-o",
+            str(tmp_path / "out.jsonl"),
+        ],
+        "check": [str(paths["gold"]), str(paths["run"]), *corpus],
+        "evaluate": [str(paths["gold"]), str(paths["run"]), "-m", "rag", *corpus],
+    }
+    opened: list[int] = []
+    read = storage.FolderFiles.read
+
+    def count(files: storage.FolderFiles, number: int, *place: int) -> bytes:
+        opened.append(number)
+        return read(files, number, *place)
+
+    monkeypatch.setattr(storage.FolderFiles, "read", count)
+    assert main([command, *words[command]]) == 0
+    each = 2 if command == "align" else 1  # from the old and from the new text
+    assert set(Counter(opened).values()) == {each}
+
+
+@pytest.mark.parametrize("command", ["evaluate", "place", "citations"])
+def test_a_corpus_that_changes_while_it_is_read(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """It is an error in one line, and nothing is written."""
+    corpus, given, out = (tmp_path / name for name in ("docs.jsonl", "given.jsonl", "out"))
+    names = [f"d{number}" for number in range(50)]
+    lines = [json.dumps({"_id": name, "text": f"The text of {name} is here."}) + "\n" for name in names]
+    corpus.write_text("".join(lines))
+    rows: dict[str, list[dict[str, object]]] = {
+        "evaluate": [
+            {"topic": "1", "document": name, "start": 4, "end": 8, "score": 1, "text": "text"}
+            for name in names
+        ],
+        "place": [{"document": name, "text": f"The text of {name}"} for name in names],
+        "citations": [{"question": "1", "citations": [{"quote": f"text of {name}"} for name in names]}],
+    }
+    given.write_text("".join(json.dumps(row) + "\n" for row in rows[command]))
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"topic": "1", "document": "d0", "start": 4, "end": 8}) + "\n")
+    blocks = JsonLines._blocks
+
+    def change(source: JsonLines, numbers: Any) -> Any:
+        for block in blocks(source, numbers):
+            with corpus.open("a") as file:
+                file.write(lines[0].replace("d0", "more"))
+            yield block
+
+    monkeypatch.setattr(JsonLines, "_blocks", change)
+    words = {
+        "evaluate": [str(gold), str(given), "-m", "recall@5", "--corpus", str(corpus), "--save", str(out)],
+        "place": [str(corpus), str(given), "-o", str(out)],
+        "citations": [str(given), "--corpus", str(corpus), "-o", str(out)],
+    }
+    assert main([command, *words[command]]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.splitlines()[-1:] == [
+        f"excerpt: {corpus}: has changed since the corpus was opened; open the corpus again"
+    ]
+    assert not out.exists()

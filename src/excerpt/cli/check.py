@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -72,12 +73,18 @@ _IN_FORMAT = "read the files as {} in this format (default: detected; see excerp
 )
 def check_main(arguments: Arguments) -> int:
     """List the faults of each file, or its contents if there are none."""
-    from excerpt.view.file_versions import compare_versions
-
     if arguments.corpus is not None and (len(arguments.corpus) > 1 or _is_named(arguments.corpus[0])):
         return _compare(arguments)
     arguments.corpus = arguments.corpus[0] if arguments.corpus else None
     how = _opened(arguments)
+    with how["corpus"].one_pass() if how.get("corpus") else nullcontext():
+        return _examine(arguments, how)
+
+
+def _examine(arguments: Arguments, how: dict[str, Any]) -> int:
+    """Check the files, print what was found, and return the exit status."""
+    from excerpt.view.file_versions import compare_versions
+
     corpus = how.get("corpus")
     results, versions, mismatches = [], [], []
     for file in arguments.files:

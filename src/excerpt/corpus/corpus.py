@@ -248,7 +248,7 @@ class Corpus(InNotebook, Mapping[str, str]):
         self._pass = _no_pass
 
     def texts(self, names: Sequence[str], *, strict: bool = True) -> Iterator[tuple[int, str | None]]:
-        """Yield the texts of documents by their places in `names`, in the order of the files.
+        """Return the texts of documents by their places in `names`, in the order of the files.
 
         Unknown ids are left out. A document that cannot be read is an error, but None if not `strict`.
 
@@ -257,10 +257,8 @@ class Corpus(InNotebook, Mapping[str, str]):
         """
         numbers = self.numbers(names)
         order = np.argsort(numbers, kind="stable")[int((numbers < 0).sum()) :]
-        for place, text in zip(order.tolist(), self.one_pass().read(numbers[order].tolist()), strict=True):
-            if strict and not isinstance(text, str):
-                raise text
-            yield place, text if isinstance(text, str) else None
+        found = self.one_pass().read(numbers[order].tolist())
+        return zip(order.tolist(), map(_need_text if strict else _text_or_none, found), strict=True)
 
     def named_texts(self, without: Collection[str | None] = ()) -> Iterator[tuple[str, str]]:
         """Yield ids and texts of all documents but some, in the order of the files."""
@@ -516,6 +514,16 @@ class Corpus(InNotebook, Mapping[str, str]):
             numbers += [number for path, number in paths if path]
             later.update(number for path, number in paths if path and yields_names(path))
         return FoldedNames(names, numbers, self._roots, later)
+
+
+def _need_text(found: ReadOutcome) -> str:
+    if isinstance(found, str):
+        return found
+    raise found
+
+
+def _text_or_none(found: ReadOutcome) -> str | None:
+    return found if isinstance(found, str) else None
 
 
 def _no_pass() -> None:

@@ -200,10 +200,11 @@ class JsonLines(Numbered):
     def lengths(self, numbers: IntArray) -> IntArray:
         found = np.full(len(numbers), UNKNOWN)
         with suppress(ExcerptError):  # `length` says what has changed
-            self._file.check()
             for rows, ends, block in self._blocks(numbers):
                 found[rows] = _text_lengths(block, np.append(0, ends))
-        return found
+            self._file.check()
+            return found
+        return np.full(len(numbers), UNKNOWN)
 
     def texts(self, numbers: Sequence[int]) -> Iterator[str | ExcerptError]:
         """Read plain lines in one go, others by themselves."""
@@ -224,6 +225,7 @@ class JsonLines(Numbered):
                 if len(self._titles) < _MOST_TITLES:
                     self._titles[number] = record[2]
                 yield record[1]
+        self._file.check()  # what was read is of the version that was opened
 
     def with_text(self, number: int, text: str) -> Document | None:
         title = self._titles.get(number)

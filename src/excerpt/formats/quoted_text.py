@@ -104,22 +104,16 @@ def _not_literal(
     for place, some in groupby(range(first), code.__getitem__):
         yield names[place], None if names[place] else "", rows[[*some]].tolist()
     size = np.fromiter(map(len, quotes[rows]), np.int64, len(rows))
-    fixed = ~free[rows] & (size == (run.end - run.start)[rows])
-    start, end = run.start[rows].tolist(), run.end[rows].tolist()
-    literal = quotes[rows]
-    literal[~fixed] = None
-    expected, found = literal.tolist(), corpus.texts(names, strict=False)
+    fixed = (~free[rows] & (size == (run.end - run.start)[rows])).tolist()
+    expected = [quote if one else () for quote, one in zip(quotes[rows].tolist(), fixed, strict=True)]
+    start, found = run.start[rows].tolist(), corpus.texts(names, strict=False)
     while batch := dict(islice(found, _TOGETHER)):
-        texts = chain.from_iterable(map(repeat, batch.values(), map(counts.__getitem__, batch)))
+        by_row = map(repeat, (text or "" for text in batch.values()), map(counts.__getitem__, batch))
         last = first + sum(map(counts.__getitem__, batch))
-        odd = [
-            at
-            for at, text in zip(range(first, last), texts, strict=True)
-            if text is None or text[start[at] : end[at]] != expected[at]
-        ]
-        for place, some in groupby(
-            odd, code.__getitem__
-        ):  # broken documents are reported when lengths are read
+        same = map(str.startswith, chain.from_iterable(by_row), expected[first:last], start[first:last])
+        odd = [at for at, is_literal in enumerate(same, first) if not is_literal]
+        for place, some in groupby(odd, code.__getitem__):
+            # broken documents are reported when lengths are read
             yield names[place], batch[place], rows[[*some]].tolist()
         first = last
 

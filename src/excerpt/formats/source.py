@@ -286,7 +286,7 @@ class Source:
         from excerpt.records.spellings import RowKeys
 
         if self.form == "json" and not self.is_list:
-            table = rows.json_lines(self.text, RowKeys(kind), self.faults)
+            table = rows.json_lines(self.text, RowKeys(kind, self.corpus is not None), self.faults)
         else:
             table = rows.RowTable.of(*rows.apart(self.objects(kind)))
         if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):

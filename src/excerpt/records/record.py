@@ -371,7 +371,7 @@ class Records:
         """Ids of the rows as codes, "" in those without one, which the caller reports."""
         with suppress(TypeError):  # not all values can be compared
             found = encode(self.values(role))
-            if all(type(value) is str and value and is_text(value) for value in found[0]):
+            if set(map(type, found[0])) == {str} and all(found[0]) and is_text("".join(found[0])):
                 return Coded(*found)
         return Coded(*encode(self.names(role)))
 

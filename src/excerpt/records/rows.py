@@ -376,6 +376,8 @@ def _type_of(key: str, words: RowKeys) -> Any:
     if key in NESTED:
         return dict[str, Any] | None
     role = words.meaning.get(key)
+    if role == "text" and words.texts:
+        return Any
     if role in {None, "text"} and key not in WRAPPERS:
         return Raw
     if role in {"topic", "document", "run", "id"}:

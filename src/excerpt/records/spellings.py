@@ -197,6 +197,8 @@ class RowKeys(NamedTuple):
     """The keys of a kind of row."""
 
     kind: RowKind
+    #: Whether the text of every row will be asked for.
+    texts: bool = False
 
     @property
     def roles(self) -> Mapping[str, tuple[str, ...]]:
