@@ -81,15 +81,8 @@ def _beside(one: list[TreeGain], two: list[TreeGain], most: int) -> list[TreeGai
     return found
 
 
-class BestElements(NamedTuple):
-    """Rows of the best list of each topic, in the order of the topics, and the bound of each topic."""
-
-    rows: IntArray
-    upper: FloatArray
-
-
-def best_elements(measure: Any, joined: Joined) -> BestElements:
-    """Return the best results of a run that do not overlap; the score of each list is the bound."""
+def best_elements(measure: Any, joined: Joined) -> tuple[IntArray, FloatArray]:
+    """Return the rows of the best list of each topic without overlap, and its score, which is the bound."""
     graded = joined.judgments.elements
     assert graded is not None, "measures of elements declare that they need them"
     ideal = ideal_elements(joined.judgments, measure.quantisation, measure.too_small)
@@ -109,7 +102,7 @@ def best_elements(measure: Any, joined: Joined) -> BestElements:
         chosen = sorted(best[last].elements(), key=lambda element: -ideal.gains[element])
         rows += [units[element] for element in chosen]
         upper[topic] = best[last].gain / whole if whole else 0.0
-    return BestElements(np.array(rows, np.int64), upper)
+    return np.array(rows, np.int64), upper
 
 
 def element_candidates(name: str, takes: Any, judgments: Judgments) -> Run:

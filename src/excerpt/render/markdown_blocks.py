@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from excerpt.placing.markup import markdown_parts, prose_of
@@ -121,12 +122,7 @@ def _of_lines(lines: Sequence[_Line], depth: int) -> Iterator[Block]:
 
 def _count(lines: Iterable[_Line], fits: Callable[[_Line], bool]) -> int:
     """Count the first lines that fit."""
-    count = 0
-    for line in lines:
-        if not fits(line):
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(fits, lines))
 
 
 def _interrupts(line: _Line) -> bool:

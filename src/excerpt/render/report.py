@@ -8,7 +8,6 @@ import html
 import math
 import os
 import shutil
-import stat
 import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -133,13 +132,8 @@ def _digest_file(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield from [path] if stat.S_ISREG(path.stat().st_mode) else []
-        return
-    for file in sorted(path.rglob("*")):
-        if file.is_file():
-            yield file
+def _files(path: Path) -> list[Path]:
+    return [file for file in (sorted(path.rglob("*")) if path.is_dir() else [path]) if file.is_file()]
 
 
 #: Most bytes of a report in one file, which browsers open quickly and mail servers accept.

@@ -185,16 +185,9 @@ def _ranges(names: Iterable[str]) -> str:
 def _follows(one: str, other: str) -> bool:
     """Return whether `other` is `one` with its number increased by one."""
     head = one.rstrip("0123456789")
-    first, second = one[len(head) :], other[len(head) :]
-    return (
-        other.startswith(head)
-        and len(first) == len(second)
-        and first.isascii()
-        and second.isdecimal()
-        and second.isascii()
-        and bool(first)
-        and int(second) == int(first) + 1
-    )
+    digits = one[len(head) :]
+    same = bool(digits) and len(one) == len(other) and other.startswith(head)
+    return same and other == f"{head}{int(digits) + 1:0{len(digits)}}"
 
 
 def warn_byte_offsets(scoring: Scoring, notices: Notices) -> None:

@@ -325,9 +325,7 @@ def _document_data(view: DocumentView) -> dict[str, Any]:
         "results": [{"rank": rank, "start": start, "end": end} for start, end, rank in view.results],
         "pieces": [
             {
-                "start": piece.start,
-                "end": piece.end,
-                "state": piece.state,
+                **piece._asdict(),
                 "ranks": list(piece.ranks),
                 "text": document.text[piece.start : piece.end] if document else None,
             }
