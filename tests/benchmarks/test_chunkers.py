@@ -58,7 +58,7 @@ def test_the_part_measures_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert texts_of(tmp_path / "docs.tar.gz") == TEXTS
     monkeypatch.setattr(l_chunks, "RAGTEXT", tmp_path)
     part = l_chunks.part(Inputs(tmp_path), QUICK)
-    assert [row.note for row in part.rows] == ["", ""]
+    assert [row.note for row in part.rows] == [""] * 3
     told = {figure.what: figure.value for figure in part.figures}
     assert told["chunks lost"] == 0
     assert {f"least CPU: {step}" for step in ("place", "runs", "evaluate", "explain")} <= told.keys()
