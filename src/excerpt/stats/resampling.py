@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from excerpt.errors import ExcerptError
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import FloatArray, IntArray
 
 _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
 BLOCK = 1 << 22  # number of doubles in one block of resamples, about 32 MB
+_CACHED = 1 << 16  # of these sorted at once, so that all steps of it stay in the cache
 
 
 class ScoreUnits(NamedTuple):
@@ -92,56 +93,45 @@ def count_not_above(values: FloatArray, tolerance: float) -> FloatArray:
     [[2.0, 1.0], [2.0, 2.0]]
     """
     runs, samples = values.shape
-    counts = np.zeros((runs, runs))
+    counts = np.diag(np.full(runs, float(samples)))
     for start, stop in _blocks(samples, runs):
-        block = np.ascontiguousarray(values[:, start:stop].T)
+        place, tied = _places(np.ascontiguousarray(values[:, start:stop].T), tolerance)
+        counts += tied
+        for run in range(runs - 1):
+            before = np.array([np.count_nonzero(row) for row in place[run] < place[run + 1 :]])
+            counts[run, run + 1 :] += before
+            counts[run + 1 :, run] += stop - start - before
+    return counts
+
+
+def _places(values: FloatArray, tolerance: float) -> tuple[IntArray, IntArray]:
+    """Place of each run in the order of each sample (rows), in the narrowest type, by run and sample.
+
+    Also how often each run comes after each other one but within the tolerance of it.
+    """
+    samples, runs = values.shape
+    place = np.empty((runs, samples), np.min_scalar_type(runs))
+    position = np.arange(runs, dtype=place.dtype)
+    tied = np.zeros(runs * runs, np.int64)
+    step = max(1, _CACHED // runs)
+    for start in range(0, samples, step):
+        block = values[start : start + step]
+        rows = runs * np.arange(len(block))[:, None]
         order = np.argsort(block, axis=1)
-        ascending = block.ravel().take(_in_one_row(order))
-        close = np.diff(ascending, axis=1, prepend=-np.inf) <= tolerance
-        some = close.any(axis=1)
-        counts += _count_apart(order[~some])
-        if some.any():
-            counts += _count_close(order[some], ascending[some], close[some], tolerance)
-    return counts
-
-
-def _count_apart(order: IntArray) -> FloatArray:
-    """Number of samples (rows) in which each run comes before each other run."""
-    samples, runs = order.shape
-    place = _in_order(order, np.arange(runs))
-    counts = np.full((runs, runs), float(samples))
-    for run in range(runs - 1):
-        before = np.array([np.count_nonzero(row) for row in place[run] < place[run + 1 :]])
-        counts[run, run + 1 :], counts[run + 1 :, run] = before, samples - before
-    return counts
-
-
-def _count_close(order: IntArray, ascending: FloatArray, close: BoolArray, tolerance: float) -> FloatArray:
-    """The same where some values are within the tolerance of the one before: those count in both orders."""
-    runs = order.shape[1]
-    position = np.arange(runs)
-    # Values that follow each other closely reach the end of their chain, unless the chain itself is long.
-    ends = np.where(np.roll(close, -1, axis=1), runs, position)
-    last = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]
-    for row, column in np.argwhere(np.take_along_axis(ascending, last, axis=1) - ascending > tolerance):
-        last[row, column] = np.searchsorted(ascending[row], ascending[row, column] + tolerance, "right") - 1
-    place, reach = _in_order(order, position), _in_order(order, last)
-    return np.array(
-        [[np.count_nonzero(row) for row in place[run] <= reach] for run in range(runs)], np.float64
-    )
-
-
-def _in_order(order: IntArray, values: IntArray) -> IntArray:
-    """Values of places, in the narrowest type, by run (rows) and sample."""
-    column = np.empty(order.size, np.min_scalar_type(order.shape[1]))
-    column[_in_one_row(order)] = values.astype(column.dtype)
-    return np.ascontiguousarray(column.reshape(order.shape).T)
-
-
-def _in_one_row(order: IntArray) -> IntArray:
-    """Places in each row as places in all rows put one after the other: one index is the fastest."""
-    samples, runs = order.shape
-    return np.asarray(order + runs * np.arange(samples)[:, None])
+        flat = order + rows
+        ascending = block.ravel().take(flat)
+        own = np.empty(block.size, place.dtype)
+        own[flat] = position
+        place[:, start : start + step] = own.reshape(block.shape).T
+        for apart in range(1, runs):
+            near = np.flatnonzero(ascending[:, apart:] - ascending[:, :-apart] <= tolerance)
+            if not near.size:
+                break
+            row, column = np.divmod(near, runs - apart)
+            first = row * runs + column
+            lower, upper = order.take(first), order.take(first + apart)
+            tied += np.bincount(upper * runs + lower, minlength=runs * runs)
+    return place, tied.reshape(runs, runs)
 
 
 def check_samples(samples: int) -> int:

@@ -185,35 +185,41 @@ def _rank_tails(own: FloatArray, totals: tuple[FloatArray, ...], tied: FloatArra
     """
     sizes = np.count_nonzero(own, axis=1)
     tails = [np.empty(len(own)) for _ in totals]
-    for n in np.unique(sizes[tied == 0]).tolist():
-        rows = np.flatnonzero((sizes == n) & (tied == 0))
-        if n <= EXACT_RANKS:
-            chances = _subset_sums(tuple(range(2, 2 * n + 1, 2)))
-            for tail, total in zip(tails, totals, strict=True):
-                tail[rows] = chances[np.rint(2 * total[rows]).astype(np.int64)]
-    for row in np.flatnonzero((tied != 0) | (sizes > EXACT_RANKS)).tolist():
-        ranks = np.sort(own[row][own[row] > 0])
+    exact, untied = sizes <= EXACT_RANKS, tied == 0
+    same = [np.flatnonzero(untied & (sizes == n)) for n in np.unique(sizes[exact & untied]).tolist()]
+    for rows in (*same, *_of_same_ranks(own, np.flatnonzero(exact & ~untied))):
+        doubled = np.rint(2 * own[rows[0]]).astype(np.int64)  # the mean of tied ranks may be a half
+        ways = _subset_sums(tuple(np.sort(doubled[doubled > 0]).tolist()))
+        chances = np.cumsum(ways[::-1])[::-1] / 2.0 ** sizes[rows[0]]
         for tail, total in zip(tails, totals, strict=True):
-            tail[row] = _rank_tail(ranks, float(total[row]), float(tied[row]))
+            tail[rows] = chances[np.rint(2 * total[rows]).astype(np.int64)]
+    for row in np.flatnonzero(~exact).tolist():
+        n = int(sizes[row])
+        spread = math.sqrt(2 * (n * (n + 1) * (2 * n + 1) / 24 - float(tied[row]) / 48))
+        for tail, total in zip(tails, totals, strict=True):
+            tail[row] = 0.5 * math.erfc((float(total[row]) - n * (n + 1) / 4) / spread)
     return tails
 
 
-def _rank_tail(ranks: FloatArray, total: float, tied: float) -> float:
-    """Probability that signed ranks sum to `total` or more; `tied` sums t³ - t over groups of ties."""
-    n = len(ranks)
-    if n <= EXACT_RANKS:  # the mean of tied ranks may be a half
-        return float(_subset_sums(tuple(np.rint(2 * ranks).astype(np.int64).tolist()))[round(2 * total)])
-    variance = n * (n + 1) * (2 * n + 1) / 24 - tied / 48
-    return 0.5 * math.erfc((total - n * (n + 1) / 4) / math.sqrt(2 * variance))
+def _of_same_ranks(own: FloatArray, rows: IntArray) -> list[IntArray]:
+    """These rows, those with the same ranks together; groups with alike ranks follow each other."""
+    if not rows.size:
+        return []
+    ranks = np.sort(np.rint(2 * own[rows]).astype(np.uint8), axis=1)
+    _, which, counts = np.unique(ranks.view(f"V{ranks.shape[1]}"), return_inverse=True, return_counts=True)
+    return np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
 
 
-@lru_cache(maxsize=2 * EXACT_RANKS)
+@lru_cache(maxsize=8 * EXACT_RANKS)
 def _subset_sums(ranks: tuple[int, ...]) -> FloatArray:
-    """Probability that a random subset of whole numbers sums to w or more, for every w; counts are exact."""
-    ways = np.ones(1)
-    for rank in ranks:
-        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
-    return np.asarray(np.cumsum(ways[::-1])[::-1] / 2.0 ** len(ranks))
+    """Number of subsets of whole numbers that sum to w, for every w; those of all but the last are kept."""
+    if not ranks:
+        return np.ones(1)
+    before = _subset_sums(ranks[:-1])
+    ways = np.zeros(len(before) + ranks[-1])
+    ways[: len(before)] = before
+    ways[ranks[-1] :] += before
+    return ways
 
 
 @lru_cache(maxsize=1024)
