@@ -12,8 +12,8 @@ from excerpt.model.spans import FloatArray, IntArray
 
 _BITS = 44  # significant bits of a score; the others are rounding noise
 _LEAST = -1022  # exponent of the smallest unit, so that it is a normal double
-BLOCK = 1 << 22  # number of doubles in one block of resamples, about 32 MB
-_CACHED = 1 << 16  # of these sorted at once, so that all steps of it stay in the cache
+BLOCK = 1 << 16  # number of doubles in one block of resamples, which stays in the cache
+_COMPARED = 1 << 22  # number of places in samples that are compared at once, up to 8 MB
 
 
 class ScoreUnits(NamedTuple):
@@ -94,7 +94,7 @@ def count_not_above(values: FloatArray, tolerance: float) -> FloatArray:
     """
     runs, samples = values.shape
     counts = np.diag(np.full(runs, float(samples)))
-    for start, stop in _blocks(samples, runs):
+    for start, stop in _blocks(samples, runs, _COMPARED):
         place, tied = _places(np.ascontiguousarray(values[:, start:stop].T), tolerance)
         counts += tied
         for run in range(runs - 1):
@@ -113,16 +113,15 @@ def _places(values: FloatArray, tolerance: float) -> tuple[IntArray, IntArray]:
     place = np.empty((runs, samples), np.min_scalar_type(runs))
     position = np.arange(runs, dtype=place.dtype)
     tied = np.zeros(runs * runs, np.int64)
-    step = max(1, _CACHED // runs)
-    for start in range(0, samples, step):
-        block = values[start : start + step]
+    for start, stop in _blocks(samples, runs):
+        block = values[start:stop]
         rows = runs * np.arange(len(block))[:, None]
         order = np.argsort(block, axis=1)
         flat = order + rows
         ascending = block.ravel().take(flat)
         own = np.empty(block.size, place.dtype)
         own[flat] = position
-        place[:, start : start + step] = own.reshape(block.shape).T
+        place[:, start:stop] = own.reshape(block.shape).T
         for apart in range(1, runs):
             near = np.flatnonzero(ascending[:, apart:] - ascending[:, :-apart] <= tolerance)
             if not near.size:
@@ -141,7 +140,7 @@ def check_samples(samples: int) -> int:
     return samples
 
 
-def _blocks(samples: int, topics: int) -> Iterator[tuple[int, int]]:
-    size = max(1, BLOCK // max(topics, 1))
+def _blocks(samples: int, width: int, most: int = 0) -> Iterator[tuple[int, int]]:
+    size = max(1, (most or BLOCK) // max(width, 1))
     for start in range(0, samples, size):
         yield start, min(samples, start + size)

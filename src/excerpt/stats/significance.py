@@ -385,10 +385,15 @@ def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
     return np.asarray(np.minimum.accumulate(steps[::-1])[::-1])
 
 
+@lru_cache(maxsize=16)
+def _harmonic(count: int) -> float:
+    return math.fsum(1 / i for i in range(1, count + 1))
+
+
 #: Corrections of ascending p-values by their names on the command line.
 CORRECTIONS: dict[str, Correction] = {
     # Eq. 12: c_m for tests that depend on each other, as all comparisons of one run do.
-    "by": lambda p: _benjamini_hochberg(p) * math.fsum(1 / i for i in range(1, len(p) + 1)),
+    "by": lambda p: _benjamini_hochberg(p) * _harmonic(len(p)),
     "bh": _benjamini_hochberg,
     "holm": lambda p: np.asarray(np.maximum.accumulate(p * np.arange(len(p), 0, -1))),
     "bonferroni": lambda p: p * len(p),
