@@ -35,15 +35,10 @@ def read_bioasq(file: GoldFile) -> Gold:
         topic = gold.add_question(question, question.name("id"), question.text("body"), group)
         for snippet in question.each("snippets", needed=False):
             snippet.note_unknown(_SNIPPET)
-            _add_snippet(gold, snippet, topic)
+            place, quote = _place(snippet), snippet.text("text", missing="")
+            if place is not None:
+                gold.add_evidence(snippet, topic, *place, quote)
     return gold
-
-
-def _add_snippet(gold: Gold, snippet: GoldItem, topic: str) -> None:
-    place = _place(snippet)
-    quote = snippet.text("text", missing="")
-    if place is not None:
-        gold.add_evidence(snippet, topic, *place, quote)
 
 
 def _article(url: str) -> str:

@@ -222,11 +222,6 @@ def is_tar(head: bytes) -> bool:
         return False
 
 
-def open_tar(name: str, ids: Ids, unpack: Unpack | None, size: int) -> Walk:
-    """The documents of a tar of `size` bytes."""
-    return Walk(Tar(name, ids, unpack=unpack).entries(), size)
-
-
 def tar_members(file: IO[bytes], name: str, is_wanted: IsWanted) -> Iterator[tuple[str, FilePart]]:
     """The wanted files of an open, uncompressed tar and their positions in it."""
     for entry in Tar(name, "path", is_wanted=is_wanted, file=file).entries():

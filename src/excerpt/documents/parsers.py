@@ -49,23 +49,24 @@ class DocumentParser(NamedTuple):
 def parser_of(name: str) -> DocumentParser:
     """Return a parser by its name: one that excerpt knows, or `module:function`, `file.py:function`."""
     if name == SOURCE:
-        return DocumentParser(name, lambda path: converted(path) in _TEXTUAL, _as_it_is, reads_all=True)
+        return DocumentParser(
+            name,
+            lambda path: converted(path) in _TEXTUAL,
+            lambda file, encoding: Document("", decode(file.data(), file.location, encoding), kind="txt"),
+            reads_all=True,
+        )
     if name == PDFIUM:
-        return DocumentParser(name, lambda path: converted(path) == "pdf", _by_pdfium)
+        return DocumentParser(
+            name,
+            lambda path: converted(path) == "pdf",
+            lambda file, encoding: read_kind("pdf", file.data(), file.location, encoding),
+        )
     if name == MARKITDOWN:
         return _markitdown()
     module, colon, function = name.rpartition(":")
     if not colon or not module or not function:
         raise UnknownName("parser", name, (*NAMES, *_FORMS))
     return _own(name, _function(name, module, function))
-
-
-def _as_it_is(file: FileToParse, encoding: str | None) -> Document:
-    return Document("", decode(file.data(), file.location, encoding), kind="txt")
-
-
-def _by_pdfium(file: FileToParse, encoding: str | None) -> Document:
-    return read_kind("pdf", file.data(), file.location, encoding)
 
 
 def _markitdown() -> DocumentParser:

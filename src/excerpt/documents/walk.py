@@ -202,18 +202,18 @@ def _open_file(name: str, ids: Ids, cutting: Cutting | None) -> Walk:
 
 
 def _open_archive(name: str, ids: Ids, head: bytes, size: int, *, cut: bool) -> Walk | None:
-    from excerpt.documents.archives import damage_error, guard, is_tar, open_tar, open_zip
+    from excerpt.documents.archives import Tar, damage_error, guard, is_tar, open_zip
 
     if head.startswith(ZIP):
         return open_zip(name, ids)
     if is_tar(head):
-        return open_tar(name, ids, None, size)
+        return Walk(Tar(name, ids).entries(), size)
     if (compression := compression_of(head)) is None:
         return None
     with Path(name).open("rb") as raw, guard(name, "compressed"):
         head = compression.reader(raw).read(_HEAD)
     if is_tar(head):
-        return open_tar(name, ids, compression.reader, size)
+        return Walk(Tar(name, ids, unpack=compression.reader).entries(), size)
     if is_xml(name) or cut:
         return None
     raise damage_error(name, "compressed", "it does not begin like a tar archive")

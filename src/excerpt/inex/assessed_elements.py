@@ -121,25 +121,24 @@ class Assessments(Events):
 
 
 def fit(source: Source, *, graded: bool) -> int:
-    """Return how surely a file contains assessments, of 2002 to 2004 (`graded`) or later ones."""
+    """Return how surely a file contains assessments, of 2002 to 2004 (`graded`) or later ones.
+
+    The first assessment of the former is a `<path …>`; without assessments the `<file>` tag decides.
+    """
     root = root_name(source)
     if not root:
         return 0
     head = _head(source)
     if root != ROOT and f"<{ROOT}" not in head:
         return 0
-    return (CERTAIN if root == ROOT else LIKELY) if _is_graded(head) == graded else 0
+    assessed = _ASSESSED.search(head)
+    is_graded = assessed[1] == "path" if assessed else bool(_OLDER_FILE.search(head))
+    return (CERTAIN if root == ROOT else LIKELY) if is_graded == graded else 0
 
 
 def _head(source: Source) -> str:
     encoding = "utf-16" if source.data.startswith(UTF16_XML) else "latin-1"
     return _COMMENT.sub("", source.data[:HEAD_BYTES].decode(encoding, "ignore"))
-
-
-def _is_graded(head: str) -> bool:
-    """Return whether the first assessment is a `<path …>`; without assessments the `<file>` tag decides."""
-    assessed = _ASSESSED.search(head)
-    return assessed[1] == "path" if assessed else bool(_OLDER_FILE.search(head))
 
 
 #: The elements of a document by its id, in the order of their start tags; None if it is unknown.

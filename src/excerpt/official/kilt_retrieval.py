@@ -203,11 +203,6 @@ class KiltOptions(NamedTuple):
 Scores = dict[str, float]
 
 
-def _r_precision(pages: Sequence[str], outputs: Iterable[set[str]]) -> float:
-    """Best proportion of an output's pages among as many first pages."""
-    return max(len(one.intersection(pages[: len(one)])) / len(one) if one else 0.0 for one in outputs)
-
-
 def _of_ranks(
     pages: Sequence[str],
     evidence: Sequence[set[str]],
@@ -242,9 +237,9 @@ def _of_texts(question: GoldQuestion, guess: Guess, ranks: Sequence[int]) -> Sco
 
 def _scores(question: GoldQuestion, guess: Guess, options: KiltOptions) -> Scores:
     """Return all scores of a question."""
-    pages = guess.pages(options.keys)
+    pages, outputs = guess.pages(options.keys), question.pages(options.keys)
     return {
-        "Rprec": _r_precision(pages, question.pages(options.keys)),
+        "Rprec": max(len(one.intersection(pages[: len(one)])) / len(one) if one else 0.0 for one in outputs),
         **_of_texts(question, guess, options.ranks),
         **_of_ranks(pages, question.evidence(options.keys), options.ranks),
     }
