@@ -93,6 +93,10 @@ def test_every_measure_is_known_there_by_its_names() -> None:
             assert inside.provider.SUPPORTED_MEASURES.count(measure) == 1
 
 
+@pytest.mark.skipif(
+    sys.version_info >= (3, 14),
+    reason="ir-measures 0.4.3 parses parameters by ast.Num, which Python 3.14 lacks",
+)
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
