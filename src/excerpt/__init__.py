@@ -115,7 +115,7 @@ OFFERS |= {
     "targets": "queries.targets",
     "tool_of": "bridges.tools:tool_of",
     "topics": "queries.topic_files",
-    "try_again": "trials.repetition:again",
+    "try_again": "trials.saved_trial:again",
     "unsupported": "checking.validation",
     "working_times": "assess.progress:working_times",
     "write_judgments": "formats.writer:write_judgments",

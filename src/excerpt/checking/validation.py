@@ -205,12 +205,11 @@ def _check_task(run: Run, source: Source, given: Task | None, year: int | None) 
     if run.task and not task:
         source.notices.add(f"task {short(run.task)} is unknown; its rules are not checked", where=source.name)
     for rows, describe in breaches(run, task, year) if task or year else ():
-        _add(source, run, rows, partial(_at_topic, run, rows, describe))
+        _add(source, run, rows, partial(_at_topic, run, describe))
     return task
 
 
-def _at_topic(run: Run, rows: IntArray, describe: Callable[[int], str], number: int) -> str:
-    row = int(rows[number])
+def _at_topic(run: Run, describe: Callable[[int], str], row: int) -> str:
     return f"topic {short(run.topics[run.topic_code[row]])}: {describe(row)}"
 
 
@@ -223,10 +222,9 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
         _check_bounds(run, source, source.index)
     if source.corpus is not None and (source.index is None or source.index.unit == "char"):
         check_offsets(run, source.corpus, source.notices)
-    missing = np.flatnonzero(~run.known)
 
-    def describe(number: int) -> str:
-        result = run[int(missing[number])]
+    def describe(row: int) -> str:
+        result = run[row]
         if result.path:
             return f"found path {short(result.path)}, expected one that document {short(result.document)} has"
         if run.whole:
@@ -234,13 +232,9 @@ def _check_run(run: Run, source: Source, task: Task | None) -> None:
         expected = "an offset" if run.kind == "entry points" else "offset and length"
         return f"found offset X or -1 (the result does not exist), expected {expected}"
 
-    _add(source, run, missing, describe)
+    _add(source, run, np.flatnonzero(~run.known), describe)
     empty = np.flatnonzero(run.is_empty)
-
-    def describe_empty(number: int) -> str:
-        return f"found a result of length 0 at {run.start[empty[number]]}, expected text"
-
-    _add(source, run, empty, describe_empty)
+    _add(source, run, empty, lambda row: f"found a result of length 0 at {run.start[row]}, expected text")
     known = np.flatnonzero(run.known)
     group = distinct(run.topic_code * max(len(run.documents), 1) + run.document_code).codes[known]
     overlapping = np.flatnonzero(clashes(group, run.start[known], run.end[known]))
@@ -260,8 +254,7 @@ def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
     sizes = index.document_sizes(index.document_codes(run.documents))[run.document_code]
     beyond = np.flatnonzero(run.known & (run.end > sizes))
 
-    def describe(number: int) -> str:
-        row = int(beyond[number])
+    def describe(row: int) -> str:
         document = short(run[row].document)
         if sizes[row] < 0:
             return f"found document {document}, expected one of the index"
@@ -271,8 +264,9 @@ def _check_bounds(run: Run, source: Source, index: OffsetIndex) -> None:
 
 
 def _add(source: Source, run: Run, rows: IntArray, describe: Callable[[int], str]) -> None:
-    order = np.argsort(run.line[rows], kind="stable")
-    source.faults.add_all(run.line[rows][order], lambda number: describe(int(order[number])))
+    """Report a fault for each row, by line; `describe(row)` is its message."""
+    rows = rows[np.argsort(run.line[rows], kind="stable")]
+    source.faults.add_all(run.line[rows], lambda number: describe(int(rows[number])))
 
 
 #: The mark of a result without offsets, in the formats that have offsets.

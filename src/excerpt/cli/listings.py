@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from excerpt.cli.console import print_message, show_warnings
-from excerpt.cli.output import check_latex, chosen_format, chosen_look, format_options, write_result
+from excerpt.cli.output import check_latex, chosen_format, format_options, print_records, write_result
 from excerpt.cli.parser import Arguments, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import (
@@ -161,14 +161,13 @@ def _entry(measure: type[Measure], *, complete: bool) -> tuple[str, list[str]]:
 def formats_main(arguments: Arguments) -> None:
     """Print all formats, or one format with an example."""
     from excerpt.formats import judgments_formats, run_formats
-    from excerpt.render.tables import render_records
 
     known: list[AnyFormat] = [*run_formats().values(), *judgments_formats().values()]
-    format_, look = chosen_format(arguments), chosen_look(arguments)
+    format_ = chosen_format(arguments)
     content = "what it holds" if format_ in {"json", "csv", "tsv"} else "content"  # keys stay as they were
     if arguments.name is None:
         rows = [_row(item) for item in known]
-        print(render_records(("kind", "name", "written", content), rows, format_, look), end="")
+        print_records(arguments, ("kind", "name", "written", content), rows)
         return
     chosen = [item for item in known if item.name == arguments.name]
     if not chosen:
@@ -178,7 +177,7 @@ def formats_main(arguments: Arguments) -> None:
     else:
         names = ("kind", "name", "written", content, "layout", "example")
         shown = [(*_row(item), item.layout, item.example) for item in chosen]
-        print(render_records(names, shown, format_, look), end="")
+        print_records(arguments, names, shown)
 
 
 def _row(format_: AnyFormat) -> tuple[str, str, str, str]:
@@ -202,7 +201,6 @@ def _describe(format_: AnyFormat) -> str:
 def quantisations_main(arguments: Arguments) -> None:
     """Print the quantisations."""
     from excerpt.quantise import default, quantisations
-    from excerpt.render.tables import render_records
 
     known = quantisations()
     scales = {quantisation.scale for quantisation in known}
@@ -213,9 +211,7 @@ def quantisations_main(arguments: Arguments) -> None:
         for one in known
         if arguments.scale in {None, one.scale}
     ]
-    names = ("name", "scale", "default", "what")
-    format_, look = chosen_format(arguments), chosen_look(arguments)
-    print(render_records(names, rows, format_, look), end="")
+    print_records(arguments, ("name", "scale", "default", "what"), rows)
 
 
 _FORMATS = ("tsv", "jsonl", "trec", "inex", "indri")

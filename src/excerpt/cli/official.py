@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from excerpt.cli import OFFICIAL
 from excerpt.cli.console import print_message, show_warnings, warn
-from excerpt.cli.output import chosen_format, chosen_look, format_options
+from excerpt.cli.output import format_options, print_records
 from excerpt.cli.parser import Arguments, CommandWork, command
 from excerpt.errors import ExcerptError, UnknownName
 from excerpt.options import FLAG, MAX_SIZE, NAMES, Option, argument, as_option, choice
@@ -37,16 +37,14 @@ def official_main(arguments: Arguments) -> None:
     """List the scorers."""
     if arguments.name is not None:
         raise UnknownName("official scorer", arguments.name, {*OFFICIAL, *_OWN})
-    format_, look = chosen_format(arguments), chosen_look(arguments)
     from excerpt.official.scorers import SCORERS
-    from excerpt.render.tables import render_records
 
     rows = [
         (f"excerpt official {one.name}", one.track, one.program, _first(one.measures))
         for one in SCORERS.values()
     ]
     rows += [(f"excerpt {name}", *described) for name, described in _OWN.items()]
-    print(render_records(("command", "track", "program", "measures"), rows, format_, look), end="")
+    print_records(arguments, ("command", "track", "program", "measures"), rows)
 
 
 def _first(names: Iterable[str], most: int = 5) -> str:

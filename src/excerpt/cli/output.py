@@ -146,6 +146,13 @@ def write_result(result: Showable, arguments: argparse.Namespace, format_: str) 
     show_warnings(result.warnings)
 
 
+def print_records(arguments: argparse.Namespace, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of text in the format that the options choose."""
+    from excerpt.render.tables import render_records
+
+    print(render_records(names, rows, chosen_format(arguments), chosen_look(arguments)), end="")
+
+
 def write_text(text: str, output: str) -> None:
     """Write a text to a file or to standard output, before any warnings."""
     from excerpt.files import write_bytes

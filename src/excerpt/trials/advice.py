@@ -38,17 +38,6 @@ class MissedQuestion(NamedTuple):
     returned: str
     run: str
 
-    def to_dict(self) -> dict[str, str]:
-        """The example as an object of JSON."""
-        return self._asdict()
-
-
-class Advice(NamedTuple):
-    """Sentences, and examples of what nothing finds."""
-
-    sentences: tuple[str, ...]
-    missed: tuple[MissedQuestion, ...]
-
 
 def advise(
     table: ScoreTable,
@@ -56,12 +45,11 @@ def advise(
     *,
     facts: Mapping[str, CellFacts],
     curve: Mapping[str, Sequence[tuple[int, float]]],
-    examples: Sequence[MissedQuestion],
     nothing: int,
     budget: int,
     gate: str,
-) -> Advice:
-    """Make the sentences: what is better, what cannot be told, what nothing finds, what to do next."""
+) -> list[str]:
+    """The sentences: what is better, what cannot be told, what nothing finds, what to do next."""
     names, scores = _ranked(table)
     pairs = _pairs(table)
     beaten = [row for row in pairs if row["run"] == names[0] and row["significant"]]
@@ -72,7 +60,7 @@ def advise(
     said.append(_untold(names, scores, equal, questions, visible))
     said.append(_missing(nothing, questions, budget, names[0], facts))
     said.append(_next(names[0], curve, budget, questions, scores, visible, gate))
-    return Advice(tuple(sentence for sentence in said if sentence), tuple(examples))
+    return [sentence for sentence in said if sentence]
 
 
 def _ranked(table: ScoreTable) -> tuple[list[str], FloatArray]:

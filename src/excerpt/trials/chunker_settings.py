@@ -15,16 +15,7 @@ from excerpt.notices import Notices
 from excerpt.placing.chunks import Chunks
 from excerpt.placing.placement import place_chunks
 from excerpt.trials.cutting import ChunkerName, CutSpans, CutText
-from excerpt.trials.user_code import (
-    call_of,
-    function_of,
-    is_file_setting,
-    library,
-    one_line_of,
-    source_of,
-    source_of_function,
-    version_of,
-)
+from excerpt.trials.user_code import TrialSetting, UserFunction, call_of, items_of, library, version_of
 
 #: A chunker as it is given: as a text, or in Python a function from a text to texts.
 GivenChunker: TypeAlias = "str | Callable[[str], Iterable[str]]"
@@ -38,26 +29,15 @@ class _Library(NamedTuple):
     load: Callable[[str, Mapping[str, Any]], _Cut]
 
 
-@dataclass(frozen=True)
-class Chunker:
-    """A chunker: its name, how to load its function, and what identifies it in a cache."""
+@dataclass(frozen=True, kw_only=True)
+class Chunker(TrialSetting):
+    """A chunker: its setting, how to load its function, and its kind and size as factors."""
 
-    name: str
-    #: Its kind, size and other parameters, as factors.
     kind: str
     size: str = ""
     #: Loads the function that cuts: of excerpt to spans, else to texts.
     spans: Callable[[CutText], CutSpans] | None = None
     load: Callable[[], _Cut] | None = None
-    #: Hash of its code or version; None if it cannot be known.
-    identity: str | None = ""
-    #: As it was written; empty for a function.
-    setting: str = ""
-
-    @property
-    def recorded(self) -> str | list[str]:
-        """The setting as a record keeps it: with its name if that is another one."""
-        return self.setting if self.setting == self.name else [self.name, self.setting]
 
     @classmethod
     def of(cls, given: GivenChunker, name: str = "") -> Chunker:
@@ -66,35 +46,24 @@ class Chunker:
         >>> Chunker.of("recursive:800:overlap=160").kind, Chunker.of("recursive:800").size
         ('recursive:overlap=160', '800')
         """
-        if not isinstance(given, str):
-            if not callable(given):
-                raise ExcerptError(f"found {short(repr(given))} as chunker, expected a name or a function")
-            named = name or getattr(given, "__name__", "function")
-            return cls(named, named, load=lambda: given, identity=source_of_function(given))
-        text = given.strip()
-        if is_file_setting(text):
-            function = function_of(text, "chunker")
-            return cls(name or text, text, load=lambda: function, identity=source_of(text), setting=text)
+        own = UserFunction.of(given, name, "chunker")
+        if own is not None:
+            kind = own.how.get("setting", own.how["name"])
+            return cls(**own.how, kind=kind, load=lambda: own.function)
+        text = str(given).strip()
+        how: dict[str, Any] = {"name": name or text, "setting": text}
         word, colon, call = text.partition(":")
         if colon and word in LIBRARIES:
-            kind, values = call_of(
-                f"chunk(chunk_size={call})" if word == "semchunk" and call.isdecimal() else call
-            )
+            chunk = word == "semchunk" and call.isdecimal()
+            kind, values = call_of(f"chunk(chunk_size={call})" if chunk else call)
             found = LIBRARIES[word]
             size, rest = _size_in(values)
-            return cls(
-                name or text,
-                f"{word}:{kind}{rest}",
-                size,
-                load=partial(found.load, kind, values),
-                identity=version_of(found.package),
-                setting=text,
-            )
-        own = ChunkerName.of(text)
-        kind = own.kind + (f":overlap={own.overlap}" if own.overlap else "")
-        return cls(
-            name or text, kind, "" if own.size is None else str(own.size), spans=own.cutter(), setting=text
-        )
+            how |= {"kind": f"{word}:{kind}{rest}", "size": size, "identity": version_of(found.package)}
+            return cls(**how, load=partial(found.load, kind, values))
+        parsed = ChunkerName.of(text)
+        kind = parsed.kind + (f":overlap={parsed.overlap}" if parsed.overlap else "")
+        size = "" if parsed.size is None else str(parsed.size)
+        return cls(**how, kind=kind, size=size, spans=parsed.cutter())
 
     def cut(self, corpus: Corpus) -> Chunks:
         """Cut all documents and locate the chunks; raise an error for a chunk that is not in its document."""
@@ -120,14 +89,10 @@ class Chunker:
 
     def _texts(self, function: _Cut, document: str, text: str) -> list[str]:
         """What a function made of a text, as texts."""
-        try:
-            found = function(text)
-            parts = None if found is None or isinstance(found, str | bytes | Mapping) else list(found)
-        except Exception as error:  # noqa: BLE001 - code of the user or of a library
-            raise ExcerptError(f"raised {one_line_of(error)} ({short(document)})") from None
-        texts = None if parts is None else [_text_of(part) for part in parts]
-        if texts is None or any(one is None for one in texts):
-            shown = short(repr(found if parts is None else parts[[*map(_text_of, parts)].index(None)]))
+        found, parts = items_of(function, text, about=short(document))
+        texts = [_text_of(part) for part in parts or ()]
+        if parts is None or None in texts:
+            shown = short(repr(found if parts is None else parts[texts.index(None)]))
             raise ExcerptError(f"returned {shown} for {short(document)}, expected a list of texts")
         return [one for one in texts if one is not None]
 
@@ -152,28 +117,29 @@ def _size_in(values: Mapping[str, Any]) -> tuple[str, str]:
     return ("" if name is None else str(values[name])), (f"({rest})" if rest else "")
 
 
-def _class_in(module: Any, name: str) -> Any:
-    found = getattr(module, name, None)
+def _made(module: str, package: str, kind: str, values: Mapping[str, Any]) -> Any:
+    """An object of a class of a library."""
+    found = getattr(library(module, package), kind, None)
     if not callable(found):
-        raise ExcerptError(f"{module.__name__} has no class {short(name)}")
-    return found
+        raise ExcerptError(f"{module} has no class {short(kind)}")
+    return found(**values)
 
 
 def _langchain(kind: str, values: Mapping[str, Any]) -> _Cut:
-    made = _class_in(library("langchain_text_splitters", "langchain-text-splitters"), kind)(**values)
+    made = _made("langchain_text_splitters", "langchain-text-splitters", kind, values)
     return made.split_text  # type: ignore[no-any-return]
 
 
 def _llamaindex(kind: str, values: Mapping[str, Any]) -> _Cut:
     core = library("llama_index.core", "llama-index-core")
-    made = _class_in(library("llama_index.core.node_parser", "llama-index-core"), kind)(**values)
+    made = _made("llama_index.core.node_parser", "llama-index-core", kind, values)
     return lambda text: [
         node.get_content() for node in made.get_nodes_from_documents([core.Document(text=text)])
     ]
 
 
 def _chonkie(kind: str, values: Mapping[str, Any]) -> _Cut:
-    made = _class_in(library("chonkie", "chonkie"), kind)(**values)
+    made = _made("chonkie", "chonkie", kind, values)
     return made.chunk if hasattr(made, "chunk") else made  # type: ignore[no-any-return]
 
 
@@ -189,7 +155,7 @@ def _semchunk(kind: str, values: Mapping[str, Any]) -> _Cut:
 
 def _docling(kind: str, values: Mapping[str, Any]) -> _Cut:
     """A chunker of docling-core, on the text of a document that docling reads as Markdown."""
-    made = _class_in(library("docling_core.transforms.chunker", "docling-core"), kind)(**values)
+    made = _made("docling_core.transforms.chunker", "docling-core", kind, values)
     converter = library("docling.document_converter", "docling").DocumentConverter()
     base = library("docling.datamodel.base_models", "docling")
 

@@ -295,13 +295,9 @@ class ChunkerName(NamedTuple):
 
     def cutter(self) -> Callable[[CutText], CutSpans]:
         """The function that cuts a text."""
-        own = CHUNKERS[self.kind]
-        values = ([] if self.size is None else [self.size]) + ([self.overlap] if self.overlap else [])
-        return partial(_called, own.cut, values)
-
-
-def _called(cut: Callable[..., CutSpans], values: list[int], given: CutText) -> CutSpans:
-    return cut(given, *values)
+        values = {} if self.size is None else {"size": self.size}
+        values |= {"overlap": self.overlap} if self.overlap else {}
+        return partial(CHUNKERS[self.kind].cut, **values)
 
 
 def _whole(text: str, value: str, what: str, least: int = 1) -> int:

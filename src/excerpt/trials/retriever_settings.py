@@ -16,15 +16,7 @@ from excerpt.model.spans import FloatArray, IntArray
 from excerpt.notices import Notices
 from excerpt.placing.chunks import Chunks
 from excerpt.trials.bm25 import BM25, K1, B, best_of, fused, words
-from excerpt.trials.user_code import (
-    function_of,
-    is_file_setting,
-    library,
-    one_line_of,
-    source_of,
-    source_of_function,
-    version_of,
-)
+from excerpt.trials.user_code import TrialSetting, UserFunction, items_of, library, one_line_of, version_of
 
 #: A retriever as it is given: as a text, or in Python a function of a question and texts.
 GivenRetriever: TypeAlias = "str | Callable[[str, list[str]], Any]"
@@ -42,23 +34,13 @@ class Ranker(Protocol):
         """Rows of the best texts and their scores, best first."""
 
 
-@dataclass(frozen=True)
-class Retriever:
-    """A retriever: its name, how it prepares texts, and what identifies it in a cache."""
+@dataclass(frozen=True, kw_only=True)
+class Retriever(TrialSetting):
+    """A retriever: its setting, and how it prepares texts."""
 
-    name: str
     prepare: Callable[[Sequence[str]], Ranker] | None = None
     #: A function of the user, called once per question.
     search: Callable[[str, list[str]], Any] | None = None
-    #: Hash of its code or version; None if it cannot be known.
-    identity: str | None = ""
-    #: As it was written; empty for a function.
-    setting: str = ""
-
-    @property
-    def recorded(self) -> str | list[str]:
-        """The setting as a record keeps it: with its name if that is another one."""
-        return self.setting if self.setting == self.name else [self.name, self.setting]
 
     @classmethod
     def of(cls, given: GivenRetriever, name: str = "") -> Retriever:
@@ -67,12 +49,11 @@ class Retriever:
         >>> Retriever.of("hybrid(bm25, bm25)").name
         'hybrid(bm25, bm25)'
         """
-        if not isinstance(given, str):
-            if not callable(given):
-                raise ExcerptError(f"found {short(repr(given))} as retriever, expected a name or a function")
-            named = name or getattr(given, "__name__", "function")
-            return cls(named, search=given, identity=source_of_function(given))
-        text = given.strip()
+        own = UserFunction.of(given, name, "retriever")
+        if own is not None:
+            return cls(**own.how, search=own.function)
+        text = str(given).strip()
+        how: dict[str, Any] = {"name": name or text, "setting": text}
         if text.startswith("hybrid(") and text.endswith(")"):
             parts = [cls.of(part) for part in _parts(text[len("hybrid(") : -1])]
             if len(parts) < 2:
@@ -81,18 +62,14 @@ class Retriever:
                 )
             known = [part.identity for part in parts]
             together = None if None in known else "+".join(map(str, known))
-            return cls(name or text, partial(_Hybrid, parts), identity=together, setting=text)
-        if is_file_setting(text):
-            return cls(
-                name or text, search=function_of(text, "retriever"), identity=source_of(text), setting=text
-            )
+            return cls(**how, prepare=partial(_Hybrid, parts), identity=together)
         if text == "bm25":
-            return cls(name or text, BM25, setting=text)
+            return cls(**how, prepare=BM25)
         if text == "bm25s":
-            return cls(name or text, _Bm25s, identity=version_of("bm25s"), setting=text)
+            return cls(**how, prepare=_Bm25s, identity=version_of("bm25s"))
         word, colon, model = text.partition(":")
         if word == _MODEL and colon and model:
-            return cls(name or text, _Model(model), identity=version_of(_MODEL), setting=text)
+            return cls(**how, prepare=_Model(model), identity=version_of(_MODEL))
         raise UnknownName("retriever", text, _KNOWN)
 
     def ranker(self, texts: Sequence[str]) -> Ranker:
@@ -135,11 +112,7 @@ def _searched(
     function: Callable[[str, list[str]], Any], topic: str, question: str, texts: list[str]
 ) -> list[Any]:
     """What a function of the user returns for a question, as a list."""
-    try:
-        found = function(question, texts)
-        items = None if found is None or isinstance(found, str | bytes | Mapping) else list(found)
-    except Exception as error:  # noqa: BLE001 - code of the user
-        raise ExcerptError(f"raised {one_line_of(error)} (question {short(topic)!r})") from None
+    found, items = items_of(function, question, texts, about=f"question {short(topic)!r}")
     if items is None:
         message = f"returned {short(repr(found))} for question {short(topic)!r}"
         raise ExcerptError(f"{message}, expected a list of texts or numbers")

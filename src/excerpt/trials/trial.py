@@ -355,16 +355,7 @@ def _trial(
     docs, gold = record.options["documents"][0], record.options["gold"]
     gate = gate_command(output, gold, docs, measure, rows[0]["run"]) if output and gold and docs else ""
     facts = {one.cell.run: one.facts for one in scored if one.facts is not None}
-    advice = advise(
-        table,
-        effects,
-        facts=facts,
-        curve=curves,
-        examples=examples,
-        nothing=nothing,
-        budget=budget,
-        gate=gate,
-    )
+    advice = advise(table, effects, facts=facts, curve=curves, nothing=nothing, budget=budget, gate=gate)
     if left:
         every = plural(len(results) + len(left), "setting")
         names = short_list([cell.run for cell in left], 3)
@@ -373,11 +364,11 @@ def _trial(
         "measure": measure,
         "questions": int((~np.isnan(table.values[:, :, 0])).any(axis=0).sum()),
         "effects": effects,
-        "advice": list(advice.sentences),
-        "missed": [one.to_dict() for one in advice.missed],
+        "advice": advice,
+        "missed": [one._asdict() for one in examples],
         "notes": notes,
         "left_out": [cell.run for cell in left],
-        "curve": _saved_curve(drawn),
+        "curve": {**drawn.to_dict(), "x_label": drawn.x_label, "y_label": drawn.y_label},
     }
     details = json.loads(json_text(details))  # as it is read again
     kept = {one.cell.run: one.run for one in scored if one.run is not None}
@@ -490,10 +481,6 @@ def _tested(
     except ExcerptError as error:
         return [], [f"effects of factors are not tested: {error.message}"]
     return [dict(row) for row in found.rows], list(found.notes())
-
-
-def _saved_curve(drawn: Curve) -> dict[str, Any]:
-    return {**drawn.to_dict(), "x_label": drawn.x_label, "y_label": drawn.y_label}
 
 
 def _curve_of(saved: Mapping[str, Any]) -> Curve:

@@ -6,7 +6,7 @@ import hashlib
 import itertools
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +25,7 @@ from excerpt.placing.chunks import Chunks
 from excerpt.scores.provenance import made_with
 from excerpt.trials.chunker_settings import Chunker, slug
 from excerpt.trials.retriever_settings import Retriever
-from excerpt.trials.user_code import one_line_of
+from excerpt.trials.user_code import reason_of
 
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
@@ -53,7 +53,9 @@ class Rendering:
         if not any(known) or not len(judgments.topics):
             message = f"no question of {short(shown)} is about a document of {short(name)}"
             named = short_list(judgments.documents, 3) or "no documents"
-            raise ExcerptError(f"{message}, which has {short_list(iter_first(corpus), 3)} (found {named})")
+            raise ExcerptError(
+                f"{message}, which has {short_list(itertools.islice(corpus, 4), 3)} (found {named})"
+            )
         if not any(question.text for question in judgments.questions.values()):
             message = f"{short(shown)} has no questions, which retrievers need"
             raise ExcerptError(message, hint="rows of gold have question, document and quote")
@@ -71,11 +73,6 @@ class Rendering:
         made = made_with(self.judgments, {}, policy={}, limit=None, without_white_space=False)
         parts = (self.corpus.fingerprint(), made["judgments"], self.questions)
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def iter_first(corpus: Corpus) -> Iterator[str]:
-    """The first ids of a corpus."""
-    return itertools.islice(corpus, 4)
 
 
 class TrialCell(NamedTuple):
@@ -148,11 +145,11 @@ def grid(
 class CutChunks(NamedTuple):
     """Chunks of a chunker with what is known of them, or why there are none."""
 
-    chunks: Chunks | None
-    lost: float
-    ceiling: float
-    upper: float
-    seconds: float
+    chunks: Chunks | None = None
+    lost: float = 0.0
+    ceiling: float = 0.0
+    upper: float = 0.0
+    seconds: float = 0.0
     error: str = ""
 
 
@@ -173,10 +170,8 @@ class Kitchen:
             run = cell.retriever.run(
                 cut.chunks, cell.rendering.questions, name=cell.run, budget=REACH * cell.budget
             )
-        except ExcerptError as error:
-            return CellResult(cell, error=f"retriever {cell.retriever.name}: {error.message}")
         except Exception as error:  # noqa: BLE001 - code of a library
-            return CellResult(cell, error=f"retriever {cell.retriever.name}: raised {one_line_of(error)}")
+            return CellResult(cell, error=f"retriever {cell.retriever.name}: {reason_of(error)}")
         seconds = cut.seconds + time.perf_counter() - begin
         read = _read(run, cell.budget, len(cell.rendering.judgments.topics))
         facts = CellFacts(len(cut.chunks), cut.lost, cut.ceiling, cut.upper, read, round(seconds, 3))
@@ -195,10 +190,8 @@ class Kitchen:
         begin = time.perf_counter()
         try:
             chunks = cell.chunker.cut(cell.rendering.corpus)
-        except ExcerptError as error:
-            return CutChunks(None, 0, 0, 0, 0, f"chunker {cell.chunker.name}: {error.message}")
         except Exception as error:  # noqa: BLE001 - code of a library
-            return CutChunks(None, 0, 0, 0, 0, f"chunker {cell.chunker.name}: raised {one_line_of(error)}")
+            return CutChunks(error=f"chunker {cell.chunker.name}: {reason_of(error)}")
         seconds = time.perf_counter() - begin
         part, whole = chunks.seen
         best, upper = self._ceiling(cell.rendering, chunks)
@@ -206,14 +199,8 @@ class Kitchen:
 
     def _ceiling(self, rendering: Rendering, chunks: Chunks) -> tuple[float, float]:
         """Best recall within the budget that a list of these chunks reaches, and a bound of it."""
-        table = ceiling(
-            rendering.judgments,
-            (),
-            [self._measure],
-            unit=chunks,
-            corpus=rendering.corpus,
-            notices=Notices(),
-        )
+        judgments, corpus = rendering.judgments, rendering.corpus
+        table = ceiling(judgments, (), [self._measure], unit=chunks, corpus=corpus, notices=Notices())
         best = table.mean(table.runs[-1], self._measure)
         return best, table.gaps[table.runs[-1]].get("upper", {}).get(self._measure, best)
 

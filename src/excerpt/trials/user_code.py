@@ -7,10 +7,11 @@ import hashlib
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from excerpt.errors import ExcerptError, short
 from excerpt.files import read_bytes
@@ -23,6 +24,58 @@ def one_line_of(error: BaseException) -> str:
     'ValueError: two lines'
     """
     return short(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+
+
+def reason_of(error: Exception) -> str:
+    """Why a chunker or a retriever gives nothing: its error, or that it raised one of its own."""
+    return error.message if isinstance(error, ExcerptError) else f"raised {one_line_of(error)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialSetting:
+    """A chunker or a retriever as it is named, written, and identified in a cache."""
+
+    name: str
+    #: Hash of its code or version; None if it cannot be known.
+    identity: str | None = ""
+    #: As it was written; empty for a function.
+    setting: str = ""
+
+    @property
+    def recorded(self) -> str | list[str]:
+        """The setting as a record keeps it: with its name if that is another one."""
+        return self.setting if self.setting == self.name else [self.name, self.setting]
+
+
+class UserFunction(NamedTuple):
+    """A function of the user, and how it is named, identified and written."""
+
+    function: Callable[..., Any]
+    how: dict[str, Any]
+
+    @classmethod
+    def of(cls, given: object, name: str, what: str) -> UserFunction | None:
+        """A function that is given in Python or as `FILE.py:NAME`; None for another text."""
+        if not isinstance(given, str):
+            if not callable(given):
+                raise ExcerptError(f"found {short(repr(given))} as {what}, expected a name or a function")
+            named = name or getattr(given, "__name__", "function")
+            return cls(given, {"name": named, "identity": source_of_function(given)})
+        text = given.strip()
+        if not is_file_setting(text):
+            return None
+        function = function_of(text, what)
+        return cls(function, {"name": name or text, "identity": source_of(text), "setting": text})
+
+
+def items_of(function: Callable[..., Any], *given: Any, about: str) -> tuple[Any, list[Any] | None]:
+    """What code of the user or of a library returns, and the same as a list; None for what is no list."""
+    try:
+        found = function(*given)
+        several = not (found is None or isinstance(found, str | bytes | Mapping))
+        return found, list(found) if several else None
+    except Exception as error:  # noqa: BLE001 - code of the user or of a library
+        raise ExcerptError(f"raised {one_line_of(error)} ({about})") from None
 
 
 def function_of(setting: str, what: str) -> Callable[..., Any]:
