@@ -225,7 +225,7 @@ def basis_of(campaign: Campaign, pair: AssignedPair, *, least: int = 2) -> dict[
         versions = store.judged_versions((topic, document))
     basis = {
         name: version
-        for (_, _, name), version in sorted(versions.items())
+        for name, version in sorted(versions.items())
         if roles.role_of(name) != ADJUDICATOR and summaries[topic, document, name]["done"]
     }
     if len(basis) < least:

@@ -262,8 +262,8 @@ class Agreement(Showable):
         return f"<Agreement on {plural(self.pairs, 'document')}: {plural(len(self.rows), 'row')}>"
 
     def to_dict(self) -> dict[str, Any]:
-        tables = {name: list(getattr(self, name)) for name in ("rows", "topics", "rankings", "machine")}
-        tables |= {name: list(getattr(self, name)) for name in ("leave_one_out", "over_time")}
+        names = ("rows", "topics", "rankings", "machine", "leave_one_out", "over_time")
+        tables = {name: list(getattr(self, name)) for name in names}
         tables |= {} if self.documents is None else {"documents": list(self.documents)}
         about = {"record": self.record.to_dict(), "warnings": list(self.warnings)}
         return {"pairs": self.pairs, **tables, **about}

@@ -8,11 +8,12 @@ import json
 import os
 import re
 import shutil
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -55,15 +56,12 @@ if TYPE_CHECKING:
 
 def pool_of(*judgments: Judgments) -> Pool:
     """Return the judged pairs as a pool."""
-    order: Counter[str] = Counter()
-    items: dict[JudgedPair, PoolItem] = {}
+    order: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+    pairs: dict[tuple[str, str], None] = {}
     for one in judgments:
         codes = zip(one.pair_topic.tolist(), one.pair_document.tolist(), strict=True)
-        for pair in (JudgedPair(one.topics[topic], one.documents[document]) for topic, document in codes):
-            if pair not in items:
-                order[pair.topic] += 1
-                items[pair] = PoolItem(*pair, order[pair.topic], "given", None, (), ())
-    return Pool.of(items.values())
+        pairs |= dict.fromkeys((one.topics[topic], one.documents[document]) for topic, document in codes)
+    return Pool.of(PoolItem(*pair, next(order[pair[0]]), "given", None, (), ()) for pair in pairs)
 
 
 def import_judgments(
@@ -83,11 +81,9 @@ def import_judgments(
         rows = _pairs_in_pool(campaign, judgments, gathered)
         judged = [row for row, pair in rows.items() if campaign.recorder.store.version((*pair, name))]
         rows = {row: rows[row] for row in rows.keys() - set(judged)} if judged else rows
-        gathered.add(
-            f"judgment of {name} repeats a document of an earlier file and is left out",
-            f"judgments of {name} repeat documents of an earlier file and are left out",
-            len(judged),
-        )
+        one = f"judgment of {name} repeats a document of an earlier file and is left out"
+        many = f"judgments of {name} repeat documents of an earlier file and are left out"
+        gathered.add(one, many, len(judged))
         _check_ends(campaign, judgments, rows)
         importer = _Importer(campaign, judgments, name)
         events: list[Event] = []
@@ -97,11 +93,8 @@ def import_judgments(
             events += pair_events
             unfinished += not history.state.done
         required = f"input that procedure {campaign.procedure.name} requires"
-        gathered.add(
-            f"imported judgment lacks {required} and stays unfinished",
-            f"imported judgments lack {required} and stay unfinished",
-            unfinished,
-        )
+        one = f"imported judgment lacks {required} and stays unfinished"
+        gathered.add(one, f"imported judgments lack {required} and stay unfinished", unfinished)
         campaign.enter_all(name, events)
     return len(rows)
 
@@ -109,16 +102,13 @@ def import_judgments(
 def _check_scale(campaign: Campaign, judgments: Judgments) -> None:
     """Raise an error if the judgments have another scale or unit than those of the procedure."""
     name, scale = campaign.procedure.name, campaign.procedure.exports
-    fits = judgments.scale == scale or (
-        judgments.scale in {"highlights", "exhaustivity 0-2"} and campaign.procedure.marks
-    )
+    of_text = {"highlights", "exhaustivity 0-2"} if campaign.procedure.marks else set()
+    fits = judgments.scale in {scale, *of_text}
     empty = judgments.elements is None and not len(judgments.spans)
     if judgments.unit != "char" or not (fits or empty):
-        found = "bytes" if fits else judgments.scale
-        raise ExcerptError(
-            f"found judgments by {found}, expected {'characters' if fits else scale} for procedure {name}",
-            path=judgments.source or None,
-        )
+        found, expected = ("bytes", "characters") if fits else (judgments.scale, scale)
+        message = f"found judgments by {found}, expected {expected} for procedure {name}"
+        raise ExcerptError(message, path=judgments.source or None)
 
 
 def _pairs_in_pool(campaign: Campaign, judgments: Judgments, notices: Notices) -> dict[int, JudgedPair]:
@@ -151,11 +141,9 @@ def _check_ends(campaign: Campaign, judgments: Judgments, rows: dict[int, Judged
         if int(last[row]) > length or other:
             wrong.append(f"{short(pair.document)} (up to {max(int(last[row]), size)} of {length})")
     if wrong:
-        raise ExcerptError(
-            f"offsets or lengths do not match the corpus in {plural(len(wrong), 'document')}: "
-            f"{short_list(wrong, 4)}; expected the judged texts, with offsets in characters",
-            path=judgments.source or None,
-        )
+        found = f"offsets or lengths do not match the corpus in {plural(len(wrong), 'document')}"
+        message = f"{found}: {short_list(wrong, 4)}; expected the judged texts, with offsets in characters"
+        raise ExcerptError(message, path=judgments.source or None)
 
 
 class _Importer:
@@ -176,9 +164,8 @@ class _Importer:
     def _grade(self, first: int, second: int) -> Any:
         """Return a grade as assessors give it, or None if an element has no grade."""
         scales = ({order_of(value): value for value, _ in part.values} for part in self._procedure.scale)
-        grade = [
-            values.get(code, code or None) for values, code in zip(scales, (first, second), strict=False)
-        ]
+        codes = zip(scales, (first, second), strict=False)
+        grade = [values.get(code, code or None) for values, code in codes]
         return grade if len(grade) > 1 else grade[0]
 
     def events(self, row: int, pair: JudgedPair) -> tuple[History, list[Event]]:
@@ -285,9 +272,8 @@ def create_folder(
     text = "" if guidelines is None else _guidelines(guidelines, notices)
     if pool is None and imported:
         pool = pool_of(*(judgments for _, judgments in imported))
-    pool_input = pool if pool is None or isinstance(pool, Pool) else keep_content(pool)
-    read = pool_input if pool_input is None or isinstance(pool_input, Pool) else read_pool(pool_input)
-    where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
+    given_pool = None if pool is None else GivenPool.of(pool)
+    read, where = (given_pool.pool, given_pool.where) if given_pool else (None, None)
     items = _all_pairs(opened, topic_set) if read is None else pool_items(read, opened, where, choice)
     rows: dict[str, list[Row]] = {
         "meta": [{"key": "inputs", "value": json.dumps([] if read is None else read.inputs)}],
@@ -316,7 +302,7 @@ def create_folder(
         corpus_made=corpus_path(corpus),
         corpus_sha256=sha256_of("".join(f"{row['id']} {row['sha256']}\n" for row in rows["document"])),
         topics_sha256=hash_of_input(topic_input, "topic", rows),
-        pool_sha256=hash_of_input(pool_input, "item", rows),
+        pool_sha256=hash_of_input(given_pool and given_pool.content, "item", rows),
         guidelines_sha256=sha256_of(text) if text else "",
         include=tuple(include) if path is not None else (),
         encoding=encoding or "" if path is not None else "",
@@ -415,6 +401,20 @@ def corpus_path(corpus: object) -> tuple[str, ...]:
     return (path,) if path and is_text(path) else ()
 
 
+class GivenPool(NamedTuple):
+    """A pool that was given: the pool, its content to be hashed, and its path, None without one."""
+
+    pool: Pool
+    content: Any
+    where: str | None
+
+    @classmethod
+    def of(cls, given: Input | Pool) -> GivenPool:
+        content = given if isinstance(given, Pool) else keep_content(given)
+        pool = content if isinstance(content, Pool) else read_pool(content)
+        return cls(pool, content, os.fspath(given) if isinstance(given, str | os.PathLike) else None)
+
+
 def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoice) -> list[PoolItem]:
     """Return the items of a pool for the chosen topics; every document must be in the corpus, once."""
     items = [item for topic in choice.kept(tuple(pool.by_topic)) for item in pool.by_topic[topic]]
@@ -424,11 +424,9 @@ def pool_items(pool: Pool, corpus: Corpus, where: str | None, choice: TopicChoic
         raise ExcerptError("the pool is empty, expected documents to judge", path=where)
     unknown = sorted({item.document for item in items if item.document not in corpus})
     if unknown:
-        raise ExcerptError(
-            f"the corpus lacks {plural(len(unknown), 'document')} of the pool: {short_list(unknown, _SHOWN)}",
-            path=where,
-            hint="was the pool built from runs on another corpus?",
-        )
+        lacks = f"the corpus lacks {plural(len(unknown), 'document')} of the pool"
+        hint = "was the pool built from runs on another corpus?"
+        raise ExcerptError(f"{lacks}: {short_list(unknown, _SHOWN)}", path=where, hint=hint)
     _check_names(items, corpus, where)
     return items
 
@@ -451,11 +449,9 @@ def _check_names(items: list[PoolItem], corpus: Corpus, where: str | None) -> No
         other = first.setdefault(corpus.resolve(item.document), item)
         if other.document != item.document:
             topics = "" if other.topic == item.topic else f" (topic {short(other.topic)})"
-            raise ExcerptError(
-                f"found {short(other.document)}{topics} and {short(item.document)} in topic "
-                f"{short(item.topic)}, two names of one document; expected one name of each document",
-                path=where,
-            )
+            found = f"{short(other.document)}{topics} and {short(item.document)} in topic {short(item.topic)}"
+            expected = "two names of one document; expected one name of each document"
+            raise ExcerptError(f"found {found}, {expected}", path=where)
 
 
 def topic_rows(topics: Topics, items: list[PoolItem], first: int = 1) -> list[Row]:
@@ -485,11 +481,9 @@ def document_rows(corpus: Corpus, items: list[PoolItem], procedure: str) -> list
         row = {"id": name, "sha256": sha256_of(document.text), "length": len(document.text)}
         rows.append({**row, "title": document.title, "kind": document.kind})
     if plain and procedure_of(procedure).scale:
-        raise ExcerptError(
-            f"found {plural(len(plain), 'document')} without elements: {short_list(plain, _SHOWN)}; "
-            f"expected XML: procedure {procedure} grades elements",
-            hint=f"⟨procedure={DEFAULT}⟩ accepts plain text",
-        )
+        found = f"{plural(len(plain), 'document')} without elements: {short_list(plain, _SHOWN)}"
+        message = f"found {found}; expected XML: procedure {procedure} grades elements"
+        raise ExcerptError(message, hint=f"⟨procedure={DEFAULT}⟩ accepts plain text")
     return rows
 
 

@@ -135,12 +135,9 @@ def parse_event(sent: object) -> Event:
     for name in sent.keys() - {*_COMMON, *required, *optional, *_IGNORED}:
         if sent[name] not in (None, ""):
             raise InvalidEvent(f"events of kind {head['kind']} have no field {short(str(name))!r}")
-    present = [name for name in (*optional, "made") if sent.get(name) is not None or name == "grade"]
-    body = {
-        name: _value(sent, name, *_FIELDS[name])
-        for name in (*required, *present)
-        if name in sent or name in required
-    }
+    given = [name for name in (*optional, "made") if name in sent]
+    present = [name for name in given if sent[name] is not None or name == "grade"]
+    body = {name: _value(sent, name, *_FIELDS[name]) for name in (*required, *present)}
     return Event(**head, body=body)
 
 
@@ -160,9 +157,8 @@ def check_text(event: Event, text: str) -> Event:
         return event
     start, end = event.body["start"], event.body["end"]
     if not start < end <= len(text):
-        raise InvalidEvent(
-            f"found the span [{start}, {end}), expected start < end <= {len(text)}, the length of the text"
-        )
+        expected = f"expected start < end <= {len(text)}, the length of the text"
+        raise InvalidEvent(f"found the span [{start}, {end}), {expected}")
     return _check_quote(event, text[start:end]) if "quote" in event.body else event
 
 
@@ -187,10 +183,8 @@ def _check_quote(event: Event, text: str) -> Event:
         return event
     digest = hashlib.sha256(text.encode()).hexdigest()
     if quote != text and quote.removeprefix(_HASH).lower() != digest:
-        raise InvalidEvent(
-            f"found the quote {short(quote)!r}, expected the {plural(len(text), 'character')} of the span, "
-            "or their SHA-256"
-        )
+        expected = f"expected the {plural(len(text), 'character')} of the span, or their SHA-256"
+        raise InvalidEvent(f"found the quote {short(quote)!r}, {expected}")
     return replace(event, body={**event.body, "quote": _HASH + digest})
 
 

@@ -90,16 +90,14 @@ def _machine(
     """Return counts of suggestions, and of suggested text that was confirmed."""
     suggestions = campaign.contents.suggestions
     confirmed = [opinion for opinion in exported if opinion.confirmed]
+    texts = [opinion.confirmed for opinion in confirmed]
     return {
         "suggestions": len(suggestions),
         "models": _counted(item.model for item in suggestions),
         "prompts": sorted({item.prompt for item in suggestions}),
         "control": campaign.settings.control,
         "shown": len(shown),
-        "confirmed": {
-            "documents": len(confirmed),
-            "characters": sum(length_of(opinion.confirmed) for opinion in confirmed),
-        },
+        "confirmed": {"documents": len(confirmed), "characters": sum(map(length_of, texts))},
     }
 
 
@@ -264,8 +262,8 @@ def exported(
     about = provenance(campaign, opinions, chosen, shown, {**options, "command": command})
     notes = (*_left_out(opinions, chosen), *_not_in_format(format_, chosen))
     if fingerprint and format_ in {"fol", "trec"}:
-        hashes = {name: campaign.contents.records[name].sha256 for name in sorted(_documents(chosen))}
-        about["documents"] = {name: digest[:16] for name, digest in hashes.items()}
+        records, names = campaign.contents.records, sorted({one.pair.document for one in chosen})
+        about["documents"] = {name: records[name].sha256[:16] for name in names}
     drawn, said = _probabilities(campaign, chosen, format_)
     notes, merged = (*notes, *said), tuple(of_two(chosen, merge))
     return Export(campaign, format_, chosen, about, notes, fingerprint, times, merged, drawn)
@@ -289,10 +287,6 @@ def _probabilities(
     if format_ != "jsonl":
         return {}, (f"probabilities are not exported: {format_} cannot store them, jsonl can",)
     return certain, ()
-
-
-def _documents(opinions: Sequence[Opinion]) -> set[str]:
-    return {opinion.pair.document for opinion in opinions}
 
 
 def checked_format(campaign: Campaign, to: str | None) -> str:
@@ -328,12 +322,9 @@ def _not_in_format(format_: str, exported: Sequence[Opinion]) -> Iterator[str]:
 def of_two(exported: Sequence[Opinion], rule: Merge) -> Iterator[str]:
     """Warn that the majority of two assessors is the intersection of what they highlighted."""
     if count := sum(len(opinion.assessors) == 2 for opinion in exported) if rule == "majority" else 0:
-        documents = plural(count, "document")
-        verb = "has" if count == 1 else "have"
-        yield (
-            f"{documents} {verb} two assessors, of whom a majority is both: the intersection was taken; "
-            "union keeps what either highlighted"
-        )
+        found = f"{plural(count, 'document')} {'has' if count == 1 else 'have'} two assessors"
+        taken = "the intersection was taken; union keeps what either highlighted"
+        yield f"{found}, of whom a majority is both: {taken}"
 
 
 def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -344,10 +335,8 @@ def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, .
     name = require_path(target, "name of a file to write")
     if name == STDIN or read_once(name):
         write_bytes(name, export.data)
-        return (
-            *export.notes,
-            "OUT.about.json, the origin of the judgments, is not written to standard output",
-        )
+        note = "OUT.about.json, the origin of the judgments, is not written to standard output"
+        return (*export.notes, note)
     text = json_text(export.about, indent=2) + "\n"
     with writing(f"{name.rstrip('/' + os.sep)}.about.json") as stream:
         stream.write(text.encode(errors="backslashreplace"))
@@ -356,10 +345,8 @@ def write_export(export: Export, target: str | os.PathLike[str]) -> tuple[str, .
         path = Path(name)
         new = not path.suffix and not path.exists()
         if export.format in TOOLS:
-            lost = Notices()
-            write_judgments(
-                export.judgments, name, export.format, corpus=export.campaign.corpus, notices=lost
-            )
+            lost, corpus = Notices(), export.campaign.corpus
+            write_judgments(export.judgments, name, export.format, corpus=corpus, notices=lost)
             return (*export.notes, *lost)
         if export.format == "inex" and (new or path.is_dir() or name.endswith(("/", os.sep))):
             _write_folder(export, path)
@@ -374,10 +361,9 @@ def _write_folder(export: Export, target: Path) -> None:
         files = sorted(target.iterdir()) if target.is_dir() else []
         others = [file for file in files if file.suffix != _TOPIC_FILE or not file.is_file()]
         if others:
-            raise ExcerptError(
-                f"found {short(others[0].name)} in the folder, expected only exported topics or a new folder",
-                path=str(target),
-            )
+            found = f"found {short(others[0].name)} in the folder"
+            message = f"{found}, expected only exported topics or a new folder"
+            raise ExcerptError(message, path=str(target))
         with replacing_folder(Path(os.path.realpath(target))) as folder:
             for topic, data in export.by_topic():
                 write_bytes(folder / (quote(topic, safe="").replace(".", "%2E") + _TOPIC_FILE), data)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,13 +10,13 @@ from typing import NamedTuple
 
 from excerpt.assess.campaign import Campaign
 from excerpt.assess.contents import item_row
-from excerpt.assess.creation import document_rows, hash_of_input, pool_items, topic_rows
+from excerpt.assess.creation import GivenPool, document_rows, hash_of_input, pool_items, topic_rows
 from excerpt.assess.store import POOL, Row
 from excerpt.errors import ExcerptError, short_list
 from excerpt.files import Input, keep_content
 from excerpt.model.topic_choice import TopicChoice
 from excerpt.notices import Notices
-from excerpt.pooling import Pool, read_pool
+from excerpt.pooling import Pool
 from excerpt.queries import Topic, Topics, read_topics
 
 
@@ -41,9 +40,7 @@ def extend(
 
     `topics` has the texts of new topics. All is added, or nothing.
     """
-    pool_input = pool if isinstance(pool, Pool) else keep_content(pool)
-    read = pool_input if isinstance(pool_input, Pool) else read_pool(pool_input)
-    where = os.fspath(pool) if isinstance(pool, str | os.PathLike) else None
+    read, content, where = GivenPool.of(pool)
     campaign.refresh()
     contents, resolve = campaign.contents, campaign.corpus.resolve
     if read.unit != contents.unit:
@@ -60,17 +57,16 @@ def extend(
         hint = "give ⟨topics⟩"
         raise ExcerptError(f"the campaign lacks topics of the pool: {names}", path=where, hint=hint)
     texts = Topics({}) if topic_input is None else read_topics(topic_input, notices=notices)
+    last = {item.topic: contents.last_place(item.topic) for item in items}
     new_documents = [item for item in items if item.document not in contents.records]
     rows: dict[str, list[Row]] = {
         "topic": topic_rows(texts, of_new, len(contents.topics) + 1),
         "document": document_rows(campaign.corpus, new_documents, campaign.settings.procedure),
-        "item": [
-            item_row(item._replace(order=item.order + contents.last_place(item.topic))) for item in items
-        ],
+        "item": [item_row(item._replace(order=item.order + last[item.topic])) for item in items],
     }
     about = {
         "file": Path(where).name if where else "",
-        "sha256": hash_of_input(pool_input, "item", rows),
+        "sha256": hash_of_input(content, "item", rows),
         "topics_sha256": "" if topics is None else hash_of_input(topic_input, "topic", rows),
         "inputs": read.inputs,
         "pairs": len(items),

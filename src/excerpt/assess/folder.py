@@ -76,11 +76,9 @@ def check_local(folder: Path, mounts: str | None = None) -> None:
             return
     kind = file_system(Path(os.path.realpath(folder)), mounts)
     if kind in _NETWORK:
-        raise ExcerptError(
-            f"is on a network file system ({kind}), expected a local disk: over a network, confirmed writes "
-            "can be lost, and two writers can corrupt the database",
-            path=str(folder),
-        )
+        why = "over a network, confirmed writes can be lost, and two writers can corrupt the database"
+        message = f"is on a network file system ({kind}), expected a local disk: {why}"
+        raise ExcerptError(message, path=str(folder))
 
 
 def file_system(path: Path, mounts: str) -> str:

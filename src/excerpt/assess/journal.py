@@ -116,9 +116,8 @@ def _read_lines(stream: Iterable[bytes], size: int) -> Iterator[JournalLine]:
             continue
         if missing := max(number - last - 1 - damaged, 0):
             be = "is" if missing == 1 else "are"
-            yield JournalLine(
-                place, number, "", {}, f"{plural(missing, 'line')} before this one {be} missing"
-            )
+            fault = f"{plural(missing, 'line')} before this one {be} missing"
+            yield JournalLine(place, number, "", {}, fault)
         last, damaged = number, 0
         yield JournalLine(place, number, table, row)
 
@@ -315,11 +314,8 @@ class Journal:
                 raise self._newer("a last row")
 
     def _newer(self, rows: str) -> ExcerptError:
-        return ExcerptError(
-            f"has {rows} that the database lacks",
-            path=str(self.path),
-            hint=REBUILD_HINT.format(self.path.parent),
-        )
+        hint = REBUILD_HINT.format(self.path.parent)
+        return ExcerptError(f"has {rows} that the database lacks", path=str(self.path), hint=hint)
 
     def rewrite(self) -> None:
         try:

@@ -270,13 +270,9 @@ class Materials:
 def _changed(changed: list[str], missing: Sequence[str] = ()) -> ExcerptError:
     parts = []
     if changed:
-        verb = "has" if len(changed) == 1 else "have"
-        count = plural(len(changed), "document")
-        parts.append(f"{count} {verb} changed since the campaign was created: {short_list(changed)}")
+        found = f"{plural(len(changed), 'document')} {'has' if len(changed) == 1 else 'have'} changed"
+        parts.append(f"{found} since the campaign was created: {short_list(changed)}")
     if missing:
         parts.append(f"missing documents of the campaign: {short_list(missing)}")
-    return ExcerptError(
-        "; ".join(parts),
-        hint="offsets would point to other text; restore the documents and restart excerpt assess serve, or "
-        "create a new campaign",
-    )
+    hint = "offsets would point to other text; restore the documents and restart excerpt assess serve"
+    return ExcerptError("; ".join(parts), hint=f"{hint}, or create a new campaign")

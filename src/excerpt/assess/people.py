@@ -44,10 +44,8 @@ def check_name(name: object) -> str:
     """Return a valid name of an assessor, or raise an error."""
     good = isinstance(name, str) and 0 < len(name) <= _LONGEST and name.strip() == name
     if not isinstance(name, str) or not good or one_line(name) != name or not is_text(name):
-        raise ExcerptError(
-            f"found the name {short(repr(name))}, expected 1 to {_LONGEST} characters on one line, "
-            "without leading or trailing whitespace"
-        )
+        expected = f"1 to {_LONGEST} characters on one line, without leading or trailing whitespace"
+        raise ExcerptError(f"found the name {short(repr(name))}, expected {expected}")
     return name
 
 
@@ -103,9 +101,8 @@ def rank_of(seed: int, *parts: str) -> int:
     True
     """
     text = "\0".join((str(seed), *(f"{len(part)}:{part}" for part in parts)))
-    return int.from_bytes(
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
-    )
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 def draw_pairs(

@@ -275,10 +275,8 @@ def _add_certain(
             versions[key] += 1
             rows[line.table] += 1
     for (topic, document, name), count in left_out.items():
-        lost.add(
-            f"{plural(count, 'action')} of {short(name)} on document {short(document)} of topic "
-            f"{short(topic)}: actions before are lost or wrong"
-        )
+        actions = f"{plural(count, 'action')} of {short(name)} on document {short(document)}"
+        lost.add(f"{actions} of topic {short(topic)}: actions before are lost or wrong")
     if texts.unknown:
         lost.add(f"quotes were not compared with the text of {short_list(sorted(texts.unknown))}")
     _list_missing(rows, json.loads(meta.get("rows", "{}")), lost)

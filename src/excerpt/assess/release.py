@@ -6,16 +6,17 @@ import hashlib
 import io
 import re
 import zipfile
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from excerpt.assess.adjudication import DecidedDocument, adjudicated, decisions_of, settled_counts
 from excerpt.assess.export import FORMATS, Export, checked_format, of_two, provenance
 from excerpt.assess.folder import MergeRequired
-from excerpt.assess.kappa import AgreementSettings, AssessorPair, assessor_pairs, compare_all
+from excerpt.assess.kappa import AgreementSettings, assessor_pairs, compare_all
 from excerpt.assess.opinions import ADJUDICATED, JudgedPair, Merge, Opinion, Opinions
 from excerpt.errors import ExcerptError, MissingData, json_text, one_line, plural
 from excerpt.model.topic_choice import TopicChoice, TopicIds
@@ -87,15 +88,9 @@ def released(
     campaign = snapshot  # its contents have every judged document
     topics = set(TopicChoice.of(only).kept([topic.id for topic in campaign.topics], known=True))
     letters = {name: letter_of(number) for number, name in enumerate(names)} if anonymous else {}
-    opinions = Opinions.collect(
-        [pair for pair in opinions.pairs if pair.topic in topics],
-        (
-            _anonymous(opinion, letters) if anonymous else opinion
-            for some in opinions.by_pair.values()
-            for opinion in some
-            if opinion.pair.topic in topics
-        ),
-    )
+    pairs = [pair for pair in opinions.pairs if pair.topic in topics]
+    own = (one for some in opinions.by_pair.values() for one in some if one.pair.topic in topics)
+    opinions = Opinions.collect(pairs, (_anonymous(one, letters) if anonymous else one for one in own))
     merge, merged, notes = _merged(opinions, decisions, merge)
     if anonymous:
         merged = [_with_letter(opinion, letters) for opinion in merged]
@@ -103,11 +98,8 @@ def released(
         raise ExcerptError("no document is finished, so nothing can be released", path=str(campaign.folder))
     campaign.check_used(opinion.pair.document for opinion in merged)
     shown = {pair for pair in shown if pair[0] in topics}
-    options: dict[str, Any] = {
-        "merge": merge,
-        "topics": sorted(topics) if only else None,
-        "anonymous": anonymous,
-    }
+    options: dict[str, Any] = {"merge": merge, "topics": sorted(topics) if only else None}
+    options["anonymous"] = anonymous
     if merge == ADJUDICATED:
         options["settled"] = settled_counts(opinions, merged)
     about = provenance(campaign, opinions, merged, shown, options)
@@ -155,21 +147,12 @@ def _merged(
 def _agreement(campaign: Campaign, opinions: Opinions, merged: Sequence[Opinion]) -> dict[str, Any]:
     """Return the agreement of the assessors before, and of each with the decided judgments after."""
     settings = AgreementSettings(campaign.procedure, campaign.lengths, samples=1)
-    found: dict[str, Any] = {"before": _agreed(settings, assessor_pairs(opinions)), "after": []}
+    rows, _ = compare_all(settings, assessor_pairs(opinions))
+    found = {"before": [row for row in rows if row["assessors"] == rows[-1]["assessors"]], "after": []}
     if any(opinion.adjudicator for opinion in merged):
         after = [(own, decided) for decided in merged for own in opinions.several.get(decided.pair, ())]
-        rows = settings.rows("each assessor with the decided judgments", after)
-        found["after"] = [_row(row) for row in rows]
-    return found
-
-
-def _agreed(settings: AgreementSettings, shared: Sequence[AssessorPair]) -> list[dict[str, Any]]:
-    rows, _ = compare_all(settings, shared)
-    return [_row(row) for row in rows if row["assessors"] == rows[-1]["assessors"]]
-
-
-def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: row[name] for name in _LEVELS}
+        found["after"] = list(settings.rows("each assessor with the decided judgments", after))
+    return {when: [{name: row[name] for name in _LEVELS} for row in some] for when, some in found.items()}
 
 
 def letter_of(number: int) -> str:
@@ -215,12 +198,9 @@ def _pool(campaign: Campaign, topics: set[str]) -> bytes:
     contents = campaign.contents
     items = [item for topic in campaign.topics if topic.id in topics for item in contents.items(topic.id)]
     if contents.unit == "passage":
-        passages = [passage for item in items for passage in _passages(item)]
-        order: Counter[str] = Counter()
-        items = []
-        for passage in passages:
-            order[passage.topic] += 1
-            items.append(passage._replace(order=order[passage.topic]))
+        order: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+        passages = (passage for item in items for passage in _passages(item))
+        items = [passage._replace(order=next(order[passage.topic])) for passage in passages]
     inputs = [run._replace(path=Path(run.path).name) for run in contents.inputs]
     return b"".join(encode_pool(Pool.of(items, unit=contents.unit, inputs=inputs)))
 
@@ -243,11 +223,8 @@ def _readme(campaign: Campaign, about: Mapping[str, Any], files: Collection[str]
     lines = [f"# Judgments: {title}", "", f"Procedure `{procedure.name}`: {procedure.description}.", ""]
     lines += ["| documents, each for a topic | |", "| --- | --- |"]
     lines += [f"| {words} | {counts[name]} |" for name, words in _COUNTS.items()]
-    how = (
-        _ADJUDICATED
-        if merge == ADJUDICATED
-        else f"Documents of several assessors: `{merge}` of their judgments."
-    )
+    merged = f"Documents of several assessors: `{merge}` of their judgments."
+    how = _ADJUDICATED if merge == ADJUDICATED else merged
     lines += ["", how if several else _SINGLE]
     before, after = about["agreement"]["before"], about["agreement"]["after"]
     lines += ["", "## Agreement", ""]

@@ -228,10 +228,9 @@ class Rules:
         nodes = [self.structure.nodes[inner] for inner in ungraded]
         large = sum(node.end - node.start >= rest.least for node in nodes)
         if large and not body.get("sure"):
-            raise InvalidEvent(
-                f"{large} of the {len(nodes)} ungraded elements {'has' if large == 1 else 'have'} "
-                f"{rest.least} characters or more: confirm that they are {rest.word}"
-            )
+            found = f"{large} of the {len(nodes)} ungraded elements {'has' if large == 1 else 'have'}"
+            message = f"{found} {rest.least} characters or more: confirm that they are {rest.word}"
+            raise InvalidEvent(message)
 
     def _read(self, value: Any) -> RawGrade:
         """Parse a grade; return None if it is invalid, or if its dimensions contradict each other."""
@@ -296,11 +295,8 @@ class Rules:
     def _ungraded(self, work: WorkingState, rows: Iterable[int]) -> list[int]:
         """Return the elements with highlighted text and without a grade."""
         nodes, meets = self.structure.nodes, work.highlights.meets
-        return [
-            row
-            for row in rows
-            if nodes[row].path not in work.grades and meets(nodes[row].start, nodes[row].end)
-        ]
+        rows = (row for row in rows if nodes[row].path not in work.grades)
+        return [row for row in rows if meets(nodes[row].start, nodes[row].end)]
 
     def _relevant(self, work: WorkingState) -> list[int]:
         rows = self.structure.rows
@@ -313,12 +309,8 @@ class Rules:
         """
         relevant, nodes = self._relevant(work), self.structure.nodes
         around = (RELATIONS[name](self.structure, relevant) for name in self.procedure.around)
-        rows = self._pooled.union(*around)
-        return [
-            row
-            for row in sorted(rows)
-            if nodes[row].path not in work.grades and nodes[row].end > nodes[row].start
-        ]
+        rows = (row for row in sorted(self._pooled.union(*around)) if nodes[row].path not in work.grades)
+        return [row for row in rows if nodes[row].end > nodes[row].start]
 
     def _is_in_irrelevant(self, work: WorkingState, row: int) -> bool:
         """Return True if an element is inside one that is graded as not relevant."""

@@ -88,11 +88,9 @@ def check_fixed(settings: Settings, stored: str, path: str) -> None:
     now = first | json.loads(fixed_settings(settings))
     for name, value in (first | json.loads(stored)).items():
         if now.get(name) != value:
-            raise ExcerptError(
-                f"found {name} = {short(repr(now.get(name)))}, expected the original {short(repr(value))}",
-                path=path,
-                hint=SETTINGS_HINT.format(Path(path).parent),
-            )
+            found = f"found {name} = {short(repr(now.get(name)))}"
+            message, hint = f"{found}, expected the original {short(repr(value))}", SETTINGS_HINT
+            raise ExcerptError(message, path=path, hint=hint.format(Path(path).parent))
 
 
 def check_settings(settings: Settings) -> Settings:

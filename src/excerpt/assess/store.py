@@ -324,6 +324,9 @@ class Store:
         with explaining(self.path):
             return self._connection.execute(statement, values)
 
+    def _number(self, query: str, *values: Any) -> int:
+        return int(self._query(query, *values).fetchone()[0])
+
     def add(self, table: str, rows: Iterable[Row]) -> None:
         """Add rows to a table; those that extend the pool also to their own tables."""
         columns = TABLES[table]
@@ -348,15 +351,13 @@ class Store:
     def count_created(self, table: str) -> int:
         """Count the rows of a table from the creation of the campaign."""
         query = f"SELECT count(*) - (SELECT count(*) FROM change WHERE kind = ?) FROM {table}"  # noqa: S608
-        return int(self._query(query, table).fetchone()[0])
+        return self._number(query, table)
 
     def changes(self, kind: str) -> list[Row]:
         return list(self._select(LOG["change"], "change WHERE kind = ? ORDER BY number", kind))
 
     def last_change(self, kind: str) -> int:
-        return int(
-            self._query("SELECT ifnull(max(number), 0) FROM change WHERE kind = ?", kind).fetchone()[0]
-        )
+        return self._number("SELECT ifnull(max(number), 0) FROM change WHERE kind = ?", kind)
 
     def _select(self, columns: Sequence[str], where: str, *values: Any) -> Iterator[Row]:
         names = ", ".join(f'"{name}"' for name in columns)
@@ -382,14 +383,14 @@ class Store:
     def last_number(self) -> int:
         """Return the number of the last row of the log."""
         queries = (f"(SELECT ifnull(max(number), 0) FROM {table})" for table in LOG)  # noqa: S608
-        return int(self._query(f"SELECT max({', '.join(queries)})").fetchone()[0])
+        return self._number(f"SELECT max({', '.join(queries)})")
 
     def last_of(self, table: str) -> int:
         """Return the number of the last row of a table of the log."""
-        return int(self._query(f"SELECT ifnull(max(number), 0) FROM {table}").fetchone()[0])  # noqa: S608
+        return self._number(f"SELECT ifnull(max(number), 0) FROM {table}")  # noqa: S608
 
     def count_events(self, after: int = 0) -> int:
-        return int(self._query("SELECT count(*) FROM event WHERE number > ?", after).fetchone()[0])
+        return self._number("SELECT count(*) FROM event WHERE number > ?", after)
 
     def event(self, identifier: str) -> Row | None:
         return next(self._select(LOG["event"], "event WHERE id = ?", identifier), None)
@@ -402,16 +403,12 @@ class Store:
     def version(self, key: StateKey) -> int:
         """Return the current version of a document for an assessor."""
         query = "SELECT ifnull(max(version), 0) FROM event WHERE topic = ? AND document = ? AND assessor = ?"
-        return int(self._query(query, *key).fetchone()[0])
+        return self._number(query, *key)
 
-    def judged_versions(self, pair: tuple[str, str] | None = None) -> dict[StateKey, int]:
-        """Return the version at which each judgment was last changed, of one pair or of all."""
-        query = (
-            "SELECT topic, document, assessor, max(version) FROM event WHERE kind NOT IN ('note', 'reject')"
-        )
-        query += " AND topic = ? AND document = ?" if pair else ""
-        rows = self._query(f"{query} GROUP BY topic, document, assessor", *(pair or ()))
-        return {(topic, document, name): version for topic, document, name, version in rows}
+    def judged_versions(self, pair: tuple[str, str]) -> dict[str, int]:
+        """Return the version at which the judgment of each assessor was last changed."""
+        where = "kind NOT IN ('note', 'reject') AND topic = ? AND document = ? GROUP BY assessor"
+        return dict(self._query(f"SELECT assessor, max(version) FROM event WHERE {where}", *pair))  # noqa: S608
 
     def judged_keys(self) -> list[StateKey]:
         """Return every (topic, document, assessor) with an event, in the order of the first events."""
