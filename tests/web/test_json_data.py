@@ -22,30 +22,30 @@ from excerpt.web.guards import RequestError
 def test_answers_are_the_data(world: World) -> None:
     """Data arrives unchanged, with characters of every plane and line ends."""
     answers = Answers(world)
-    assert json.loads(answers.overview()) == world.overview()
-    assert json.loads(answers.topic("ä/?&")) == {"number": 1}
-    assert json.loads(answers.document("A"))["text"] == "a😀b\r\n</script>"
-    assert json.loads(answers.texts("A", "0-2,1-2,3-3")) == {"texts": ["a😀", "😀", ""]}
-    assert json.loads(answers.texts("A", "")) == {"texts": []}
+    assert json.loads(answers.answer("overview")) == world.overview()
+    assert json.loads(answers.answer("topic", "ä/?&")) == {"number": 1}
+    assert json.loads(answers.answer("document", "A"))["text"] == "a😀b\r\n</script>"
+    assert json.loads(answers.answer("texts", "A", "0-2,1-2,3-3")) == {"texts": ["a😀", "😀", ""]}
+    assert json.loads(answers.answer("texts", "A", "")) == {"texts": []}
 
 
 def test_documents_of_a_run_are_answered() -> None:
     """By its name; an unknown one is refused."""
     world = three_runs()
     answers = Answers(world)
-    run = json.loads(answers.run(world.table.runs[0]))
+    run = json.loads(answers.answer("run", world.table.runs[0]))
     assert run == {name: column.tolist() for name, column in world.run_documents(0).items()}
-    assert json.loads(answers.documents())["ids"] == list(world.document_names)
+    assert json.loads(answers.answer("documents"))["ids"] == list(world.document_names)
     with pytest.raises(RequestError, match="unknown run 'nobody'"):
-        answers.run("nobody")
+        answers.answer("run", "nobody")
 
 
 def test_large_answers_are_made_once(world: Any) -> None:
     """Answers that every page needs are cached."""
     answers = Answers(world)
     for _ in range(3):
-        answers.overview()
-        answers.passages()
+        answers.answer("overview")
+        answers.answer("passages")
     assert sorted(world.asked) == ["overview", "passages"]
 
 
@@ -64,32 +64,32 @@ def test_the_overview_travels_in_parts() -> None:
     """First without the comparisons of later measures, which come when asked for: the same as all at once."""
     world = three_runs()
     answers, whole = Answers(world), json.loads(json.dumps(world.overview()))
-    first = json.loads(answers.overview())
+    first = json.loads(answers.answer("overview"))
     for name in ("intervals", "comparisons", "verdicts"):
         assert first[name] == [whole[name][0], None, None]
     for place, measure in enumerate(world.table.measures):
-        for name, value in json.loads(answers.comparison(measure)).items():
+        for name, value in json.loads(answers.answer("comparison", measure)).items():
             first[name][place] = value
     assert first == whole
     with pytest.raises(RequestError, match="unknown measure 'charQ'"):
-        answers.comparison("charQ")
+        answers.answer("comparison", "charQ")
 
 
 def test_progress_is_told_during_a_comparison() -> None:
     """Without waiting for the thread that computes."""
     world, seen = three_runs(), []
     answers = Answers(world)
-    assert json.loads(answers.progress()) == {"pairs": 3, "topics": 3, "done": 0.0}
+    assert json.loads(answers.answer("progress")) == {"pairs": 3, "topics": 3, "done": 0.0}
     note = answers._note
 
     def watch(finished: int, total: int) -> None:
         note(finished, total)
-        thread = threading.Thread(target=lambda: seen.append(json.loads(answers.progress())["done"]))
+        thread = threading.Thread(target=lambda: seen.append(json.loads(answers.answer("progress"))["done"]))
         thread.start()
         thread.join(10)
 
     answers._note = watch  # type: ignore[method-assign]
-    answers.overview()
+    answers.answer("overview")
     assert seen == [0.5, 1.0]
 
 
@@ -113,7 +113,7 @@ def test_the_overview_is_computed_before_it_is_asked_for(app: Any, world: Any) -
 def test_refusals_are_sentences(world: World, kind: str, name: str, status: int, sentence: str) -> None:
     """Unknown and changed documents are errors."""
     with pytest.raises(RequestError, match=sentence) as refused:
-        getattr(Answers(world), kind)(name)
+        Answers(world).answer(kind, name)
     assert refused.value.status == status
 
 
@@ -149,7 +149,7 @@ def test_threads_ask_one_at_a_time(world: Any, kind: str) -> None:
 
     setattr(world, kind, slowly)
     answers = Answers(world)
-    threads = [threading.Thread(target=getattr(answers, kind), args=("1",)) for _ in range(6)]
+    threads = [threading.Thread(target=answers.answer, args=(kind, "1")) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -168,11 +168,11 @@ def test_documents_do_not_wait_for_the_overview(world: Any) -> None:
 
     world.overview = wait
     answers, late = Answers(world), list[bytes]()
-    thread = threading.Thread(target=lambda: late.append(answers.overview()))
+    thread = threading.Thread(target=lambda: late.append(answers.answer("overview")))
     thread.start()
     assert started.wait(30)
-    assert json.loads(answers.document("A"))["text"]
-    assert json.loads(answers.texts("A", "0-1")) == {"texts": ["a"]}
+    assert json.loads(answers.answer("document", "A"))["text"]
+    assert json.loads(answers.answer("texts", "A", "0-1")) == {"texts": ["a"]}
     answered.set()
     thread.join()
     assert late == [b'{"late":true}']
@@ -188,7 +188,7 @@ def test_a_million_characters_are_answered(tmp_path: Path) -> None:
     run = Run.of("run", [Result("1", name, 20, 60) for name in "AB"])
     answers = Answers(open_world(judgments, [run], ["charP"], corpus=tmp_path, lazy=True))
     for name in "AB":
-        assert json.loads(answers.document(name))["text"] == text
+        assert json.loads(answers.answer("document", name))["text"] == text
         assert len(text) > 1_000_000
 
 

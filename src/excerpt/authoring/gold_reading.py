@@ -106,12 +106,9 @@ def read_drafts(name: str, corpus: Corpus) -> list[Draft]:
 
 
 def _key(question: WrittenQuestion) -> str:
-    content = [question.text, question.answerable, [_given(quote) for quote in question.quotes]]
+    quotes = [[quote.document, quote.given or quote.quote] for quote in question.quotes]
+    content = [question.text, question.answerable, quotes]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
-
-
-def _given(quote: MarkedQuote) -> list[str]:
-    return [quote.document, quote.given or quote.quote]
 
 
 def _tags(value: object) -> tuple[str, ...]:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 
 
 class Tool(NamedTuple):
-    """A tool: its module, its layout and example, and what tells its files."""
+    """A tool: its layout and example, and what tells its files; its module has the same name."""
 
-    module: str
     layout: str
     description: str
     example: str
@@ -80,7 +79,6 @@ def _is_fira(source: Source) -> bool:
 
 TOOLS = {
     "doccano": Tool(
-        "doccano",
         '{"text": …, "label": [[start, end, topic]]}',
         "texts labelled in doccano: JSON Lines, a file per annotator",
         '{"id": 1, "text": "The rent is due in May.", "label": [[4, 8, "rent"]], "document": "A"}\n',
@@ -88,7 +86,6 @@ TOOLS = {
         (".jsonl", ".json"),
     ),
     "label-studio": Tool(
-        "label_studio",
         '[{"data": {"text": …}, "annotations": [{"result": […]}]}]',
         "tasks of Label Studio with labels of text, JSON",
         '[{"id": 1, "data": {"text": "The rent is due in May.", "document": "A"}, "annotations": [{"id": 1, '
@@ -98,7 +95,6 @@ TOOLS = {
         (".json",),
     ),
     "brat": Tool(
-        "brat",
         "T1 Label start end text, separated by tabs",
         "standoff annotations of brat: DOCUMENT.txt and DOCUMENT.ann",
         "T1\trent 4 8\trent\nT2\trent 12 15;19 22\tdue May\n",
@@ -106,7 +102,6 @@ TOOLS = {
         (".ann",),
     ),
     "uima": Tool(
-        "uima",
         "<xmi:XMI> … <custom:Span begin= end= label=/>",
         "XMI of INCEpTION and WebAnno",
         '<?xml version="1.0" encoding="UTF-8"?>\n<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" '
@@ -118,7 +113,6 @@ TOOLS = {
         (".xmi",),
     ),
     "web-annotation": Tool(
-        "web_annotation",
         '{"target": {"source": …, "selector": [{"type": "TextQuoteSelector", …}]}}',
         "W3C Web Annotations, and those of Hypothesis",
         '[{"@context": "http://www.w3.org/ns/anno.jsonld", "type": "Annotation", "body": [{"type": '
@@ -128,7 +122,6 @@ TOOLS = {
         (".json", ".jsonl", ".jsonld"),
     ),
     "fira": Tool(
-        "fira",
         "id relevanceLevel relevanceCharacterRanges … documentId queryId userId",
         "raw judgments of FiRA: TSV or JSON",
         "id\trelevanceLevel\trelevanceCharacterRanges\tdurationUsedToJudgeMs\tjudgedAtUnixTS\tdocumentId\t"
@@ -176,7 +169,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _module(name: str) -> Any:
-    return import_module(f"excerpt.bridges.{TOOLS[name].module}")
+    return import_module(f"excerpt.bridges.{name.replace('-', '_')}")
 
 
 def _exchange(name: str, sources: Sequence[Source], **how: Any) -> Exchange:

@@ -6,6 +6,7 @@ Analysis, 2nd edition, 2004. DKPro Statistics computes the same for one continuu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import accumulate, combinations
 
@@ -40,9 +41,8 @@ def alpha_u(judge: IntArray, document: IntArray, spans: KeyedSpans, length: IntA
     below: int = total * (total - 1) - sum(value * (value - 1) for value in size.tolist())
     if not expected:
         return None
-    observed = _observed(
-        judge[row], document[row], start, end, _Seen(judge[shared], document[shared], judges)
-    )
+    seen_by = {int(one): np.sort(document[shared & (judge == one)]) for one in np.unique(judge[shared])}
+    observed = _observed(judge[row], document[row], start, end, seen_by, judges)
     return 1 - observed * below / (2 * total * expected)
 
 
@@ -58,10 +58,9 @@ def _expected(size: IntArray, gaps: IntArray) -> int:
     """Sum over units of their distances to all other units and gaps, wherever they might lie."""
     sizes, counts = np.unique(size, return_counts=True)
     gap, number = np.unique(gaps, return_counts=True)
+    lengths = [a * b for a, b in zip(gap.tolist(), number.tolist(), strict=True)]
     many = [0, *accumulate(reversed(number.tolist()))][::-1]  # number and length of gaps from each on
-    long = [0, *accumulate(reversed([a * b for a, b in zip(gap.tolist(), number.tolist(), strict=True)]))][
-        ::-1
-    ]
+    long = [0, *accumulate(reversed(lengths))][::-1]
     total = 0
     places = np.searchsorted(gap, sizes).tolist()
     for b, count, place in zip(sizes.tolist(), counts.tolist(), places, strict=True):
@@ -70,32 +69,26 @@ def _expected(size: IntArray, gaps: IntArray) -> int:
     return total
 
 
-class _Seen:
-    """Which documents each judge saw, and how many judges saw each document."""
+def _observed(
+    judge: IntArray,
+    document: IntArray,
+    start: IntArray,
+    end: IntArray,
+    seen_by: Mapping[int, IntArray],
+    judges: IntArray,
+) -> Fraction:
+    """Sum of the distances of all units to the units and gaps of other judges at the same place.
 
-    def __init__(self, judge: IntArray, document: IntArray, judges: IntArray) -> None:
-        self._documents = {int(one): np.sort(document[judge == one]) for one in np.unique(judge)}
-        self.judges = judges
-
-    def by(self, judge: int, document: IntArray) -> IntArray:
-        """Return the rows whose document a judge saw."""
-        return np.flatnonzero(np.isin(document, self._documents[judge]))
-
-    @property
-    def pairs(self) -> list[tuple[int, int]]:
-        return list(combinations(self._documents, 2))
-
-
-def _observed(judge: IntArray, document: IntArray, start: IntArray, end: IntArray, seen: _Seen) -> Fraction:
-    """Sum of the distances of all units to the units and gaps of other judges at the same place."""
-    weights = np.unique(seen.judges[document]).tolist()
+    `seen_by` has the documents that each judge saw, `judges` the number of judges who saw each document.
+    """
+    weights = np.unique(judges[document]).tolist()
     found = dict.fromkeys(weights, 0)
     order = np.lexsort((start, document))
     rows = {int(one): order[judge[order] == one] for one in np.unique(judge)}
     empty = np.zeros(0, np.int64)
-    for pair in seen.pairs:
-        one, two = (rows.get(name, empty) for name in pair)
-        one, two = one[seen.by(pair[1], document[one])], two[seen.by(pair[0], document[two])]
+    for a, b in combinations(seen_by, 2):
+        one, two = rows.get(a, empty), rows.get(b, empty)
+        one, two = one[np.isin(document[one], seen_by[b])], two[np.isin(document[two], seen_by[a])]
         first, last = _overlapping(document, start, end, one, two)
         left = np.repeat(one, last - first)
         right = two[np.arange(len(left)) - np.repeat(np.cumsum(last - first) - last, last - first)]
@@ -105,7 +98,7 @@ def _observed(judge: IntArray, document: IntArray, start: IntArray, end: IntArra
         parts = [(document[left], start[left] - start[right]), (document[left], end[left] - end[right])]
         parts += [(document[each], end[each] - start[each]) for each in alone]
         for where, distance in parts:
-            by = seen.judges[where]
+            by = judges[where]
             for weight in weights:
                 found[weight] += whole_sum(distance[by == weight] ** 2)
     return sum((Fraction(2 * amount, weight - 1) for weight, amount in found.items()), Fraction(0))

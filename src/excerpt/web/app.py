@@ -38,6 +38,12 @@ from excerpt.web.server import Proxy
 if TYPE_CHECKING:
     from excerpt.web.campaign_routes import Users
 
+#: Answers of an evaluation, with the parameters that they need.
+_NEEDS: dict[str, tuple[str, ...]] = dict.fromkeys(("overview", "progress", "passages", "documents"), ())
+_NEEDS |= {name: (name,) for name in ("topic", "run", "document")} | {"comparison": ("measure",)}
+_NEEDS |= {"texts": ("document", "spans"), "search": ("words", "from")}
+#: Answers that read documents.
+_OF_DOCUMENTS = {"document", "texts", "search"}
 #: Limits on the spans of text that one request may ask for.
 _MOST_SPANS = 5000
 _MOST_CHARACTERS = 10_000_000
@@ -57,75 +63,67 @@ class Answers:
         self._computing, self._reading = threading.Lock(), threading.Lock()
         self._done = 0.0
 
+    def answer(self, name: str, *values: str) -> bytes:
+        """Compute an answer; convert errors, such as on a file that has changed, to HTTP errors."""
+        if name == "progress":  # waits for nothing
+            return self.progress()
+        with self._reading if name in _OF_DOCUMENTS else self._computing:
+            try:
+                found = getattr(self, name)
+                return found if isinstance(found, bytes) else encode(found(*values))
+            except UnknownName as error:
+                raise RequestError(404, str(error)) from None
+            except (ExcerptError, OSError) as error:
+                raise RequestError(409, str(error)) from None
+
+    @cached_property
     def overview(self) -> bytes:
         """Return the overview, with comparisons by the first measure."""
-        return self._guarded(lambda: self._overview)
+        return encode(self._world.overview(1, self._note))
 
-    def comparison(self, measure: str) -> bytes:
+    def comparison(self, measure: str) -> Any:
         self._done = 0.0
-        return self._guarded(lambda: encode(self._world.comparison(measure, self._note)))
+        return self._world.comparison(measure, self._note)
 
     def progress(self) -> bytes:
-        """Return what is compared at the moment, and how much of it is done; it waits for nothing."""
+        """Return what is compared at the moment, and how much of it is done."""
         runs, topics = len(self._world.table.runs), len(self._world.table.topics)
         return encode({"pairs": runs * (runs - 1) // 2, "topics": topics, "done": self._done})
 
     def _note(self, finished: int, total: int) -> None:
         self._done = finished / total
 
+    @cached_property
     def passages(self) -> bytes:
-        return self._guarded(lambda: self._passages)
+        return encode(self._world.passages())
 
-    def topic(self, topic: str) -> bytes:
-        def answer() -> bytes:
-            try:
-                number = self._world.topic_number(topic)
-            except UnknownName:
-                raise RequestError(404, f"This evaluation has no topic “{short(topic)}”.") from None
-            return encode(self._world.topic(number))
+    def topic(self, topic: str) -> Any:
+        try:
+            number = self._world.topic_number(topic)
+        except UnknownName:
+            raise RequestError(404, f"This evaluation has no topic “{short(topic)}”.") from None
+        return self._world.topic(number)
 
-        return self._guarded(answer)
+    def document(self, name: str) -> Any:
+        return self._world.document(name)
 
-    def document(self, name: str) -> bytes:
-        return self._guarded(lambda: encode(self._world.document(name)), self._reading)
-
-    def texts(self, name: str, spans: str) -> bytes:
+    def texts(self, name: str, spans: str) -> Any:
         """Return the text of spans of a document, written as `0-30,50-70`."""
-        parsed = parse_spans(spans)
-        return self._guarded(lambda: encode({"texts": self._world.texts(name, parsed)}), self._reading)
+        return {"texts": self._world.texts(name, parse_spans(spans))}
 
-    def search(self, words: str, begin: str) -> bytes:
+    def search(self, words: str, begin: str) -> Any:
         """Return a part of a search in the texts, which begins at a document."""
         if not (begin.isascii() and begin.isdigit() and len(begin) <= _MOST_DIGITS):
             raise RequestError(400, f"found {short(begin)!r} as the first document, expected a whole number")
         if len(words) > _MOST_WORDS:
             raise RequestError(400, f"found {len(words)} characters, expected at most {_MOST_WORDS}")
-        return self._guarded(lambda: encode(self._world.search(words, int(begin))), self._reading)
+        return self._world.search(words, int(begin))
 
-    def run(self, run: str) -> bytes:
-        world = self._world
-        return self._guarded(lambda: encode(world.run_documents(world.table.place("run", run))))
+    def run(self, run: str) -> Any:
+        return self._world.run_documents(self._world.table.place("run", run))
 
-    def documents(self) -> bytes:
-        return self._guarded(lambda: encode(self._world.documents()))
-
-    @cached_property
-    def _overview(self) -> bytes:
-        return encode(self._world.overview(1, self._note))
-
-    @cached_property
-    def _passages(self) -> bytes:
-        return encode(self._world.passages())
-
-    def _guarded(self, answer: Callable[[], bytes], lock: threading.Lock | None = None) -> bytes:
-        """Compute an answer; convert errors, such as on a file that has changed, to HTTP errors."""
-        with lock or self._computing:
-            try:
-                return answer()
-            except UnknownName as error:
-                raise RequestError(404, str(error)) from None
-            except (ExcerptError, OSError) as error:
-                raise RequestError(409, str(error)) from None
+    def documents(self) -> Any:
+        return self._world.documents()
 
 
 def parse_spans(text: str) -> list[tuple[int, int]]:
@@ -148,29 +146,15 @@ def parse_spans(text: str) -> list[tuple[int, int]]:
 
 def api_routes(answers: Answers) -> list[BaseRoute]:
     """Routes under `/api` of an evaluation."""
-    table: dict[str, tuple[Callable[..., bytes], tuple[str, ...]]] = {
-        "overview": (answers.overview, ()),
-        "comparison": (answers.comparison, ("measure",)),
-        "progress": (answers.progress, ()),
-        "topic": (answers.topic, ("topic",)),
-        "passages": (answers.passages, ()),
-        "run": (answers.run, ("run",)),
-        "documents": (answers.documents, ()),
-        "document": (answers.document, ("document",)),
-        "texts": (answers.texts, ("document", "spans")),
-        "search": (answers.search, ("words", "from")),
-    }
-    return [Route(f"/api/{name}", _answering(answer, needs)) for name, (answer, needs) in table.items()]
 
+    def answering(name: str) -> Callable[[Request], object]:
+        async def respond(request: Request) -> Response:
+            values = [single_value(request, need) for need in _NEEDS[name]]
+            return json_response(await run_in_threadpool(answers.answer, name, *values))  # it may take long
 
-def _answering(answer: Callable[..., bytes], needs: tuple[str, ...]) -> Callable[[Request], object]:
-    """Return a handler that calls `answer` with the needed parameters, in a thread: it may take long."""
+        return respond
 
-    async def respond(request: Request) -> Response:
-        values = [single_value(request, name) for name in needs]
-        return json_response(await run_in_threadpool(answer, *values))
-
-    return respond
+    return [Route(f"/api/{name}", answering(name)) for name in _NEEDS]
 
 
 def json_response(content: bytes, status: int = 200) -> Response:
@@ -293,7 +277,7 @@ def make_app(world: World, *, tokens: AccessTokens, view: ServedPage, port: int)
 
     def begin() -> None:
         with contextlib.suppress(RequestError):  # it is the answer to the request
-            answers.overview()
+            answers.answer("overview")
 
     threading.Thread(target=begin, daemon=True).start()
     return guarded(api_routes(answers), lambda _: view, tokens, port=port, most=_MOST)
