@@ -271,21 +271,20 @@ def exported(
 
 def _probabilities(
     campaign: Campaign, exported: Sequence[Opinion], format_: str
-) -> tuple[dict[tuple[str, str], Fraction], tuple[str, ...]]:
+) -> tuple[Mapping[tuple[str, str], Fraction], tuple[str, ...]]:
     """Probabilities of the exported documents, if their pool is a sample, and a note if they are left out."""
     contents = campaign.contents
     if contents.unit == "passage" or not contents.is_sampled:
         return {}, ()
-    known = {pair: contents.item(pair).probability for pair in contents.pairs}
-    pairs = [(one.pair.topic, one.pair.document) for one in exported]
-    drawn = {pair: known.get(pair) for pair in pairs}
+    drawn: dict[tuple[str, str], Fraction | None] = {
+        one.pair: contents.item(one.pair).probability for one in exported
+    }
     certain = {pair: probability for pair, probability in drawn.items() if probability is not None}
-    if len(certain) < len(drawn):
-        count = len(drawn) - len(certain)
-        lacks = f"{plural(count, 'document')} of the pool {'lacks' if count == 1 else 'lack'} one"
-        return {}, (f"probabilities are not exported: {lacks}",)
-    if format_ != "jsonl":
-        return {}, (f"probabilities are not exported: {format_} cannot store them, jsonl can",)
+    why = "" if format_ == "jsonl" else f"{format_} cannot store them, jsonl can"
+    if count := len(drawn) - len(certain):
+        why = f"{plural(count, 'document')} of the pool {'lacks' if count == 1 else 'lack'} one"
+    if why:
+        return {}, (f"probabilities are not exported: {why}",)
     return certain, ()
 
 

@@ -156,7 +156,13 @@ def covered(sets: Iterable[Sequence[HighlightSpan]], least: int) -> tuple[Highli
     >>> covered([[(0, 4), (4, 6)], [(3, 9)]], 2)
     ((3, 6),)
     """
-    return tuple(Spans((start, end) for start, end, depth in depths(sets) if depth >= least))
+    spans: list[HighlightSpan] = []
+    for start, end, depth in depths(sets):
+        if depth >= least and spans and spans[-1][1] == start:
+            spans[-1] = (spans[-1][0], end)
+        elif depth >= least:
+            spans.append((start, end))
+    return tuple(spans)
 
 
 def without(spans: Sequence[HighlightSpan], others: Sequence[HighlightSpan]) -> tuple[HighlightSpan, ...]:
