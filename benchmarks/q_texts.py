@@ -1,4 +1,4 @@
-"""(q) Texts read once: runs with their texts, quotes that occur nowhere, and reports."""
+"""(q) Texts read once: runs with their texts, quotes that occur nowhere, reports, and chunks placed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from measuring import Case, code, excerpt, interleave, ratio
 from parts import alone
 from results import Figure, Part, Row, Target
 
-TOPICS, RESULTS, RUNS = 472, 20, 10
+TOPICS, RESULTS, RUNS, MANY = 472, 20, 10, 100
 CITED, LOST = 2_360, 893
-SIZES, CHUNK, QUOTE = (600, 2600), 400, 120
-#: Limits: runs with their texts over runs without, and CPU seconds of `citations`.
-WITH_TEXTS, CITATIONS = 1.5, 3.0
+#: Numbers of wrong quotes, by which the growth of `citations` is measured.
+WRONG = 250, 500, 1000, 2000
+SIZES, CHUNK, OVERLAP, QUOTE = (600, 2600), 400, 80, 120
+#: Limits: runs with their texts over runs without, and CPU seconds of `citations`, of many runs, of a report,
+#: and of placing a million characters of chunks.
+WITH_TEXTS, CITATIONS, MANY_RUNS, REPORT, PLACING = 1.5, 3.0, 4.0, 3.5, 0.065
 #: What a script does: all documents in a dictionary, then each text compared at its offsets.
 COMPARE = (
     "import json, sys; texts = {row['_id']: row['text'] for row in map(json.loads, open(sys.argv[1]))}; "
@@ -29,13 +32,23 @@ SEARCH = (
     "print(sum(any(one['quote'] in text for text in texts) "
     "for line in open(sys.argv[2]) for one in json.loads(line)['citations']))"
 )
+#: The same for chunks: each literally in its document, behind the chunk before it.
+FIND = (
+    "import json, sys; texts = {row['_id']: row['text'] for row in map(json.loads, open(sys.argv[1]))}; "
+    "ends = dict.fromkeys(texts, 0); found = 0\n"
+    "for row in map(json.loads, open(sys.argv[2])):\n"
+    "    start = texts[row['document']].find(row['text'], ends[row['document']])\n"
+    "    ends[row['document']], found = start + 1, found + (start >= 0)\n"
+    "print(found)"
+)
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
-    """Measure runs with and without their texts, lost quotes by their number, and a report."""
+    """Measure runs with and without their texts, lost quotes by their number, a report, and chunks."""
     folder, documents = inputs.place("texts"), max(scale.chunked[0] // 5, 200)
     texts = write_corpus(folder, documents)
     corpus, (gold, bare, quoted) = folder / "docs.jsonl", write_runs(folder, texts, scale)
+    every, bare, quoted = quoted, bare[:RUNS], quoted[:RUNS]
     characters = sum(map(len, texts)) / 1e6
     done = Part(
         "q",
@@ -45,7 +58,8 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         "the text of each result, which is compared with the corpus; a script that reads all documents into "
         "a dictionary and compares the same texts; `excerpt report` of these. Then `excerpt citations` of "
         "quotes of which some occur nowhere, beside a script that searches each quote literally in every "
-        "document (excerpt also folds, sets markup aside, and names the nearest place).",
+        "document (excerpt also folds, sets markup aside, and names the nearest place). Then `excerpt place` "
+        "of overlapping chunks of all documents, beside a script that finds each literally in its document.",
         base="runs without their texts",
     )
     evaluate = ("evaluate", gold, "-m", "rag", "--corpus", corpus, "--quiet")
@@ -61,9 +75,18 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     found = interleave(cases, scale.few)
     base = found[done.base]
     done.rows += [Row.of(name, samples, base) for name, samples in found.items()]
-    counts = (LOST, CITED) if scale.full else (5, 20)
+    many = interleave(
+        [
+            Case(f"{len(every)} runs with their texts", excerpt(*evaluate, *every)),
+            Case(f"a script: {len(every)} runs", [*code(COMPARE), str(corpus), *map(str, every)]),
+        ],
+        scale.few,
+    )
+    done.rows += [Row.of(name, samples) for name, samples in many.items()]
+    placing = _place(done, folder, texts, scale)
+    counts = (LOST, *WRONG) if scale.full else (5, 20)
     for lost in counts:
-        cited = write_citations(folder, texts, lost, max(lost, counts[0] * CITED // LOST))
+        cited = write_citations(folder, texts, lost, CITED if lost == LOST else lost)
         searched = [*code(SEARCH), str(corpus), str(cited)]
         cases = [
             Case(
@@ -80,8 +103,38 @@ def part(inputs: Inputs, scale: Scale) -> Part:
             done.targets.append(Target(f"citations, {LOST} quotes nowhere: CPU", CITATIONS, ours.cpu, "s"))
     if scale.full:
         beside = ratio(found["runs with their texts"], base)
-        done.targets.append(Target("runs with their texts / without, CPU", WITH_TEXTS, beside))
+        reported = found["excerpt report of the runs with their texts"].cpu
+        done.targets += [
+            Target("runs with their texts / without, CPU", WITH_TEXTS, beside),
+            Target(f"{len(every)} runs with their texts: CPU", MANY_RUNS, next(iter(many.values())).cpu, "s"),
+            Target("report of the runs with their texts: CPU", REPORT, reported, "s"),
+            Target("placing a million characters of chunks: CPU", PLACING, placing, "s"),
+        ]
     return done
+
+
+def _place(done: Part, folder: Path, texts: list[str], scale: Scale) -> float:
+    """Measure the placing of chunks; return the CPU seconds of a million characters of them."""
+    chunks, corpus, characters = folder / "chunks.jsonl", folder / "docs.jsonl", 0
+    rows: list[dict[str, object]] = []
+    for number, text in enumerate(texts):
+        for start in range(0, len(text), CHUNK - OVERLAP):
+            piece = text[start : start + CHUNK].strip()
+            rows += [{"document": f"doc-{number}.txt", "text": piece}] if piece else []
+            characters += len(piece)
+    _write(chunks, rows)
+    cases = [
+        Case("excerpt place", excerpt("place", corpus, chunks, "-o", folder / "placed.jsonl", "--quiet")),
+        Case("a script: each chunk found in its document", [*code(FIND), str(corpus), str(chunks)]),
+    ]
+    placed = interleave(cases, scale.few)
+    done.rows += [Row.of(name, samples) for name, samples in placed.items()]
+    placing = placed["excerpt place"].cpu / (characters / 1e6)
+    done.figures += [
+        Figure("chunks", len(rows)),
+        Figure("CPU of placing a million characters of chunks", placing, "s"),
+    ]
+    return placing
 
 
 def write_corpus(folder: Path, documents: int) -> list[str]:
@@ -103,7 +156,7 @@ def write_corpus(folder: Path, documents: int) -> list[str]:
 def write_runs(folder: Path, texts: list[str], scale: Scale) -> tuple[Path, list[Path], list[Path]]:
     """Write gold by offsets, and runs without and with the text of each result."""
     rng = np.random.default_rng(len(texts))
-    topics, runs = (TOPICS, RUNS) if scale.full else (scale.topics, 2)
+    topics, runs = (TOPICS, MANY) if scale.full else (scale.topics, 2)
     gold, bare, quoted = folder / "gold.jsonl", list[Path](), list[Path]()
     relevant = rng.integers(0, len(texts), topics).tolist()
     judged = [
