@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Names of text, document, start, score and id of a chunk; if a chunk has several, the first is used.
 _ROLES = ROLES["chunk"]
-TEXTS, DOCUMENTS, STARTS = (_ROLES[role] for role in ("text", "document", "start"))
+TEXTS, DOCUMENTS = _ROLES["text"], _ROLES["document"]
 _NUMBERS = (int, float, np.number)
 SCORES, IDS = _ROLES["score"], _ROLES["id"]
 

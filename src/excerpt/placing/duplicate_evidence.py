@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
@@ -68,9 +67,8 @@ def with_copies(
         topic: list(judgments.alternatives.get(topic) or [((span,),) for span in judgments.highlights(topic)])
         for topic in judgments.topics
     }
-    read = lru_cache(maxsize=16)(lambda name: text_of(name) or "")
     sought = [
-        (topic, number, fold(read(parts[0].document)[parts[0].start : parts[0].end]))
+        (topic, number, fold((text_of(parts[0].document) or "")[parts[0].start : parts[0].end]))
         for topic, several in needs.items()
         for number, need in enumerate(several)
         for parts in need
@@ -78,10 +76,14 @@ def with_copies(
     ]
     texts = {row: text for row, (*_, text) in enumerate(sought) if len(text) >= SHORTEST}
     documents = [*judgments.documents, *names]
-    found = find_occurrences(texts, range(len(documents)), lambda number: fold(read(documents[number]))) or []
+
+    def folded(number: int) -> str:
+        return fold(text_of(documents[number]) or "")
+
+    found = find_occurrences(texts, range(len(documents)), folded) or []
     copies: list[tuple[str, Span]] = []
     for number, several in groupby(sorted(found, key=itemgetter(1, 2)), itemgetter(1)):
-        origin = _origins(read(documents[number]))
+        origin = _origins(text_of(documents[number]) or "")
         for row, _, first in several:
             topic, place, text = sought[row]
             copy = Span(documents[number], int(origin[first]), int(origin[first + len(text) - 1]) + 1)
@@ -104,15 +106,16 @@ def copies_of(passage: str, names: Sequence[str], text_of: Callable[[str], str |
     sought = fold(passage)
     if len(sought) < SHORTEST:
         return []
-    read = lru_cache(maxsize=1)(lambda number: text_of(names[number]) or "")
-    found = find_occurrences(
-        {0: sought}, range(len(names)), lambda number: fold(read(number)), most=_MOST_PLACES
-    )
+
+    def folded(number: int) -> str:
+        return fold(text_of(names[number]) or "")
+
+    found = find_occurrences({0: sought}, range(len(names)), folded, most=_MOST_PLACES)
     if found is None:
         return None
     copies = []
     for number, several in groupby(sorted(found, key=itemgetter(1, 2)), itemgetter(1)):
-        origin = _origins(read(number))
+        origin = _origins(text_of(names[number]) or "")
         for *_, first in several:
             last = int(origin[first + len(sought) - 1]) + 1
             copies.append(Span(names[number], int(origin[first]), last))
