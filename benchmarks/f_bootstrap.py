@@ -1,4 +1,4 @@
-"""(f) The bootstrap of all pairs of runs, compared with a loop over pairs."""
+"""(f) The bootstrap and `testerror` of all pairs of runs, compared with a loop over pairs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from math import comb
 
 import numpy as np
 from inputs import Inputs, Scale
-from measuring import Case, interleave, python
+from measuring import Case, excerpt, exponent, interleave, python
 from parts import alone
-from results import Figure, Part, Row
+from results import Figure, Part, Row, Target
 
 #: p-values from 10,000 resamples differ by chance by less than this.
 TOLERANCE = 0.03
 PEERS = {"numpy": "numpy, a loop over pairs", "scipy": "scipy.stats.bootstrap, a call for each pair"}
+
+#: Splits of `testerror` by default, halves that the loop over pairs tests, and topics.
+SPLITS, LOOPED, TOPICS = 50, 4, 50
+#: Limits of `testerror` in CPU seconds, by runs.
+LIMITS = {62: 1.5, 300: 30.0}
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
@@ -51,7 +56,41 @@ def part(inputs: Inputs, scale: Scale) -> Part:
             Figure(f"{title}: all pairs, scaled", every, "s CPU"),
             Figure(f"{title}: all pairs, scaled, over excerpt", every / base.cpu, "times"),
         ]
+    _judge(inputs, scale, done)
     return done
+
+
+def _judge(inputs: Inputs, scale: Scale, done: Part) -> None:
+    """Add `testerror` of more and more runs, and a loop over some of the pairs with scipy and numpy."""
+    rng = np.random.default_rng(1)
+    cases, few = [], inputs.folder / "judged.npy"
+    for runs in scale.judged_runs:
+        scores = rng.beta(1, 4, size=(runs, TOPICS)) * rng.uniform(0.8, 1, size=(runs, 1))
+        np.save(few, scores)
+        lines = [f"{run},{topic},AP,{float(score)!r}" for (run, topic), score in np.ndenumerate(scores)]
+        file = inputs.folder / f"judged-{runs}.csv"
+        file.write_text("\n".join(["run,topic,measure,score", *lines]) + "\n")
+        cases.append(Case(f"testerror {runs}", excerpt("testerror", file, "--quiet")))
+    for pairs in (0, scale.peer_pairs):
+        command = python("judged_pairs.py", few, scale.resamples, pairs, LOOPED)
+        cases.append(Case(f"loop {pairs}", command))
+    found = interleave(cases, scale.few)
+    of_pairs = {comb(runs, 2): found[f"testerror {runs}"] for runs in scale.judged_runs}
+    for (pairs, samples), runs in zip(of_pairs.items(), scale.judged_runs, strict=True):
+        done.rows.append(Row.of(f"`excerpt testerror`, {runs} runs x {TOPICS}, {pairs:,} pairs", samples))
+        if scale.full and runs in LIMITS:
+            done.targets.append(Target(f"testerror, {runs} runs: CPU", LIMITS[runs], samples.cpu, "s"))
+    start, some = found["loop 0"], found[f"loop {scale.peer_pairs}"]
+    done.rows.append(Row.of(f"a loop with scipy and numpy, {scale.peer_pairs} pairs, {LOOPED} halves", some))
+    most, largest = list(of_pairs.items())[-1]
+    every = start.cpu + (some.cpu - start.cpu) * most / scale.peer_pairs * 2 * SPLITS / LOOPED
+    done.figures += [
+        Figure(
+            "testerror: exponent of growth by pairs, with start-up",
+            exponent([*of_pairs], [s.least for s in of_pairs.values()]),
+        ),
+        Figure(f"a loop over {most:,} pairs, scaled, over testerror", every / largest.cpu, "times"),
+    ]
 
 
 if __name__ == "__main__":

@@ -44,6 +44,8 @@ class Scale:
     results: int = 1500
     resamples: int = 10_000
     peer_pairs: int = 20
+    #: Runs of which `testerror` tests all pairs.
+    judged_runs: tuple[int, ...] = (62, 150, 300)
     #: Smallest sizes of the growth curves, and how many times larger the others are.
     growth_results: int = 1_500
     growth_study_results: int = 500
@@ -64,6 +66,7 @@ class Scale:
 FULL = Scale()
 QUICK = Scale(
     full=False,
+    judged_runs=(10, 30, 60),
     rounds=2,
     few=1,
     spans=((107, 1500),),

@@ -22,6 +22,8 @@ RULES = {
 MAKING = 6.0
 #: Limit of the memory of pools that need all results, over the size of the run files.
 MEMORY = 0.8
+#: Limit of CPU for all results of all runs, over that of their evaluation.
+OVER = 2.0
 
 
 def part(inputs: Inputs, scale: Scale) -> Part:
@@ -46,6 +48,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
     )
     if scale.full:
         done.targets.append(Target(f"a pool of depth 100, {size}: CPU", MAKING, made[DEPTH].cpu, "s"))
+        done.targets.append(Target(f"{DEEP} / evaluate: CPU", OVER, made[DEEP].cpu / made[EVALUATE].cpu))
         for name in (ROUND_ROBIN, DEEP, SAMPLED):
             done.targets.append(
                 Target(f"{name}: peak / size of the run files", MEMORY, made[name].peak / read)
