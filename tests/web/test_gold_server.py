@@ -46,7 +46,7 @@ def _send(served: ServedGold, events: list[dict[str, Any]], acknowledged: dict[s
             status, answer = served.post(events[-1])
         except (OSError, ValueError, IndexError):
             return
-        if status != 200:
+        if status != 200 or answer is None:  # killed between the head of its answer and the body
             return
         acknowledged[events.pop()["text"]] = answer["question"]
 
