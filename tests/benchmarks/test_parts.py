@@ -38,6 +38,7 @@ TINY = Scale(
     results=10,
     resamples=2000,
     peer_pairs=1,
+    judged_runs=(2, 4),
     growth_results=2,
     growth_study_results=2,
     growth_documents=1,
