@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -86,6 +86,10 @@ class Notices:
         """Add everything that `other` has counted."""
         for singular, notice in other._kinds.items():
             self.add(singular, notice.plural, notice.times, where=notice.where, shared=notice.shared)
+
+    def cases(self) -> Iterable[tuple[str, _Notice]]:
+        """Return the counts of each kind of message, by its singular."""
+        return self._kinds.items()
 
     def reworded(self, reword: Callable[[str], str]) -> Notices:
         """Copy with reworded messages, such as names of files instead of their paths.

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.engine import IN_FLIGHT, Call, pack, unpack
+from excerpt.engine import IN_FLIGHT, Call, WorkersError, pack, unpack
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
@@ -132,7 +132,7 @@ class Processes:
             if self._closed:
                 break
         hint = "is memory short? ⟨workers=1⟩ needs least memory"
-        raise ExcerptError("a worker process ended unexpectedly", hint=hint)
+        raise WorkersError("a worker process ended unexpectedly", hint=hint)
 
     def _start(self) -> _Worker:
         # Not a fork, which may hang if there are threads, and numpy has some.
@@ -144,13 +144,13 @@ class Processes:
         process = spawn.Process(target=_work, args=(theirs,), daemon=True)
         with self._lock, theirs:
             if self._closed:
-                raise ExcerptError("interrupted")
+                raise WorkersError("interrupted")
             _block_interrupts()
             arguments, sys.argv = sys.argv, sys.argv[:1]
             try:
                 process.start()
             except OSError as error:
-                raise ExcerptError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
+                raise WorkersError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
             finally:
                 sys.argv = arguments
             self._alive.add(process)
@@ -160,7 +160,7 @@ class Processes:
             ours.recv_bytes()
         except (EOFError, OSError):
             self._end(worker)
-            raise ExcerptError(_NO_START, hint=advice(sys.argv[0])) from None
+            raise WorkersError(_NO_START, hint=advice(sys.argv[0])) from None
         return worker
 
     def _end(self, worker: _Worker) -> None:

@@ -31,13 +31,25 @@ class Workers(Protocol):
         """End all work."""
 
 
+class WorkersError(ExcerptError):
+    """Workers do not start, or end before their work is done."""
+
+
 class Call(Generic[C, T, R]):
-    """A function of a context and an item, which is sent to each worker, and prepared there, once."""
+    """A function of a context and an item, which is sent to each worker, and prepared there, once.
+
+    Local workers `inherit` a large context if the system can copy this process.
+    """
 
     def __init__(
-        self, function: Callable[[C, T], R], context: C, prepare: Callable[[], None] | None = None
+        self,
+        function: Callable[[C, T], R],
+        context: C,
+        prepare: Callable[[], None] | None = None,
+        *,
+        inherit: bool = False,
     ) -> None:
-        self.function, self.context, self.prepare = function, context, prepare
+        self.function, self.context, self.prepare, self.inherit = function, context, prepare, inherit
 
     def __call__(self, item: T) -> R:
         return self.function(self.context, item)

@@ -271,7 +271,7 @@ class _Unmatched(NamedTuple):
 
 def check_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> None:
     """Raise if a rule would join many ids of a run with judged ones; warn about other ids that resemble."""
-    _warn_of_shift(run, judgments, notices)
+    warn_of_shift(run, judgments, notices)
     for unmatched in _Unmatched.both(run, judgments, known):
         folding = propose(unmatched.sides)
         if folding is not None and unmatched.matters(folding):
@@ -305,7 +305,7 @@ def fold_ids(run: Run, judgments: Judgments, known: Known, notices: Notices) -> 
     return _renamed(run, new.get("topic", {}), new.get("document", {}))
 
 
-def _warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:
+def warn_of_shift(run: Run, judgments: Judgments, notices: Notices) -> None:
     """Warn if more topics of a run would match with the next number, or with the one before."""
     judged = judgments.topic_codes.keys()
     before = len(judged & set(run.topics))

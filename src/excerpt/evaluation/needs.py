@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from excerpt.errors import ExcerptError, MissingData, UnknownName, short
 from excerpt.measures import Measure
-from excerpt.model.join import Joined
 from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
 from excerpt.model.run import Run
-from excerpt.model.spans import UNKNOWN, FloatArray
+from excerpt.model.spans import UNKNOWN, FloatArray, IntArray
 from excerpt.notices import Notices
 
 
-def warn_missing_topics(joined: Joined, notices: Notices, scores: FloatArray | None = None) -> None:
+class RunTopics(Protocol):
+    """A run on judged topics, by the number of its results of each."""
+
+    @property
+    def run(self) -> Run: ...
+    @property
+    def judgments(self) -> Judgments: ...
+    @property
+    def policy(self) -> Policy: ...
+    @property
+    def results(self) -> IntArray: ...
+
+
+def warn_missing_topics(joined: RunTopics, notices: Notices, scores: FloatArray | None = None) -> None:
     """Warn about judged topics without results; they score 0 unless `scores` differ."""
     if joined.policy.only_run_topics:
         return

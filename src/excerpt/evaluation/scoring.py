@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, cast
@@ -24,9 +25,9 @@ from excerpt.evaluation.matching import (
     with_judged_documents,
     with_judged_topics,
 )
-from excerpt.evaluation.needs import check_needs, check_text, warn_missing_topics
+from excerpt.evaluation.needs import RunTopics, check_needs, check_text, warn_missing_topics
 from excerpt.evaluation.reading import AnyRun, Judged, Named, Reading, with_questions
-from excerpt.files import keep_content, read_once
+from excerpt.files import content_size, keep_content, read_once
 from excerpt.measures import SETS, Measure, alias_of, check_names, expand, parse
 from excerpt.measures.base import RANK, parameters
 from excerpt.model.join import Joined, join
@@ -186,7 +187,7 @@ def warn_repeated_results(joined: Joined, notices: Notices) -> None:
 
 
 def warn_topics_without_gain(
-    name: str, measure: Measure, scores: FloatArray, joined: Joined, notices: Notices
+    name: str, measure: Measure, scores: FloatArray, joined: RunTopics, notices: Notices
 ) -> None:
     """Count topics with results that have relevant text, but nothing with a gain under the measure."""
     if not measure.needs & {"graded elements", "grades of documents"} and "text" not in measure.wishes:
@@ -207,6 +208,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 R = TypeVar("R")
 S = TypeVar("S")
 
+#: Bytes of a run from which on it is scored in groups of topics.
+GROUPED_BYTES = 24 << 20
 #: Most cells of an array for samples that are counted together: some cells per topic, or one cell per pair of
 #: overlapping passage and result. Larger arrays are not faster.
 _BLOCK = 1 << 18
@@ -346,7 +349,7 @@ class Scoring:
         run = self.read(given, notices)
         if run.fingerprints and self.judgments.fingerprints and _has_offsets(run):
             check_versions([self._judged_version, (run.source or run.name, run.fingerprints)])
-        needs = _needs(self.measures)
+        needs = self.needs
         if self.reading.index is not None and "element paths" in needs:
             from excerpt.index.element_spans import with_rows
 
@@ -364,6 +367,11 @@ class Scoring:
         warn_repeated_results(joined, notices)
         return joined
 
+    @property
+    def needs(self) -> set[str]:
+        """Needs of all measures."""
+        return _needs(self.measures)
+
     @cached_property
     def beside(self) -> dict[str, Measure]:
         """Measures of a second opinion on the first measure."""
@@ -373,18 +381,31 @@ class Scoring:
         """Read a run, join it with the judgments, and apply the work."""
         notices = Notices()
         joined = self.join(run, notices)
-        amounts = {
+        amounts, value = self.amounts(joined), work(self, joined, notices)
+        return self.scored(joined, value, notices, amounts, self.second(joined))
+
+    def scored(
+        self,
+        joined: RunTopics,
+        value: R,
+        notices: Notices,
+        amounts: Mapping[str, IntArray],
+        second: FloatArray | None,
+    ) -> Scored[R]:
+        """Return what is known of a run that was joined with the judgments."""
+        run, missing = joined.run, self._missing(joined)
+        texts = run.fingerprints if _has_offsets(run) else None
+        return Scored(run.name, run.source, value, notices, amounts, second, missing, texts)
+
+    def amounts(self, joined: Joined) -> dict[str, IntArray]:
+        """Amount read and results of each topic, by the name of a measure with a budget."""
+        return {
             name: np.stack((joined.sums(measure.costs(joined)), joined.results))
             for name, measure in self.measures.items()
             if budget_of(measure)
         }
-        run, value = joined.run, work(self, joined, notices)
-        missing = self._missing(joined)
-        beside = self._beside(joined)
-        texts = run.fingerprints if _has_offsets(run) else None
-        return Scored(run.name, run.source, value, notices, amounts, beside, missing, texts)
 
-    def _missing(self, joined: Joined) -> tuple[str, ...]:
+    def _missing(self, joined: RunTopics) -> tuple[str, ...]:
         """Topics with relevant text (or any, of judgments of elements) that a run does not have."""
         judgments, known = self.judgments, {*joined.run.empty}
         if known:  # a question may be named by its words
@@ -395,7 +416,7 @@ class Scoring:
         topics = (judgments.topics[topic] for topic in np.flatnonzero(lacks).tolist())
         return tuple(topic for topic in topics if topic not in known)
 
-    def _beside(self, joined: Joined) -> FloatArray | None:
+    def second(self, joined: Joined) -> FloatArray | None:
         """Scores by topic and measure of a second opinion; None for a run without spans."""
         if not self.beside or joined.run.kind not in {"spans", "documents"}:
             return None
@@ -418,27 +439,53 @@ class Scoring:
 
             prepare = partial(adopt, registered_here())
         call, clashes = Call(partial(Scoring._apply_or_clash, self), work, prepare), list[OverlapError]()
-        with engine.map(call, runs, here=_stays_here) as results:
-            for number, result in enumerate(results, start=1):
-                if progress is not None:
-                    progress(number, len(runs))
-                if isinstance(result, OverlapError):
-                    clashes.append(result)
-                elif not clashes:
-                    yield result
+        finished = itertools.count(1)
+        large = self._is_large if work is Scoring.scores else lambda _: False
+        for by_topics, several in itertools.groupby(runs, large):
+            parts = list(several)
+            whole = engine.map(call, parts, here=_stays_here)
+            with closing(self._by_topics(call, parts, engine)) if by_topics else whole as results:
+                for result in results:
+                    if progress is not None:
+                        progress(next(finished), len(runs))
+                    if isinstance(result, OverlapError):
+                        clashes.append(result)
+                    elif not clashes:
+                        yield result
         if clashes:
             raise OverlapError.of(clashes, len(runs))
 
+    def _is_large(self, run: AnyRun) -> bool:
+        """Return whether a run is scored in groups of topics."""
+        if isinstance(run, Run) or content_size(run.given if isinstance(run, Named) else run) < GROUPED_BYTES:
+            return False
+        from excerpt.evaluation.topic_groups import in_groups
+
+        return in_groups(self, run)
+
+    def _by_topics(self, call: Any, runs: Sequence[AnyRun], engine: Engine) -> Generator[Any]:
+        """Yield the scores of large runs, in groups of topics or, if these do not suffice, in one piece."""
+        from excerpt.evaluation.topic_groups import score_in_groups
+
+        for run in runs:
+            found = score_in_groups(self, run, engine)
+            yield call(run) if found is None else found
+
     def scores(self, joined: Joined, notices: Notices) -> FloatArray:
         """Scores by topic and measure; NaN if a topic is left out."""
-        columns = []
-        for name, measure in self.measures.items():
-            scores = topic_scores(measure, joined)
-            warn_topics_without_gain(name, measure, scores, joined, notices)
-            columns.append(scores)
-        values = np.stack(columns, axis=1)
-        warn_missing_topics(joined, notices, values)
+        values = self.values(joined)
+        self.warn(joined, values, notices)
         return values
+
+    def values(self, joined: Joined) -> FloatArray:
+        """Scores by topic and measure, without warnings."""
+        return np.stack([topic_scores(measure, joined) for measure in self.measures.values()], axis=1)
+
+    def warn(self, joined: RunTopics, values: FloatArray, notices: Notices) -> None:
+        """Warn about topics without a gain, and without results."""
+        for place, (name, measure) in enumerate(self.measures.items()):
+            warn_topics_without_gain(name, measure, values[:, place], joined, notices)
+        warn_missing_topics(joined, notices, values)
 
     def sample_scores(self, joined: Joined, notices: Notices, *, masks: Masks) -> FloatArray:
         """Scores by sample, topic and measure; a topic without relevant text in a sample scores 0 there.

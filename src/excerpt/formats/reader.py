@@ -14,7 +14,7 @@ import numpy as np
 from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName, in_python, plural, short
 from excerpt.files import Input, is_folder, is_input
-from excerpt.formats.registry import RECORDS, judgments_format_of, run_format_of
+from excerpt.formats.registry import RECORDS, Format, judgments_format_of, run_format_of
 from excerpt.formats.source import AnyCorpus, Copies, Index, Source, Unplaced, open_corpus, open_index
 from excerpt.model.judgments import Judgments, OffsetUnit
 from excerpt.model.run import Order, ResultKind, Rows, Run, encode, group_results, single
@@ -66,6 +66,11 @@ def run_from(
         raise FormatError(message, path=source.name, line=source.first_line[0])
     if ids is not None and not chosen.reads_ids:
         run = ids.place_run(run.ordered(order or chosen.order), source.corpus, source.notices)
+    return arranged(run, source, chosen, order)
+
+
+def arranged(run: Run, source: Source, chosen: Format[Run], order: Order | None) -> Run:
+    """Return a run as it was read without its quotes, in the order of its format or another one."""
     unit = source.index.unit if source.index else "char"
     run = without_quotes(run, source.corpus, unit, source.notices)
     if order is None and chosen.order == "score" and len(run):

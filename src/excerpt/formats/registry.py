@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from excerpt.records.rows import ContentForm
     from excerpt.records.spellings import RowKind
 
+#: Keys of rows, and the topic of a line.
+LinesOf: TypeAlias = tuple[tuple[str, ...], Callable[[bytes], object]]
 RunOrJudgments = TypeVar("RunOrJudgments", Run, Judgments)
 FileKind: TypeAlias = Literal["run", "judgments"]
 
@@ -63,6 +65,9 @@ class Format(Generic[RunOrJudgments]):
     keys: tuple[str, ...] = ()
     #: `write_files(content, path, corpus, notices)`, if it may have several files.
     write_files: Callable[..., None] | None = None
+    #: Keys of each row (none in columns) and the topic of a line (None without one), if the lines of a topic
+    #: can be read without others; None for a file that cannot.
+    lines_of: Callable[[Source], LinesOf | None] = lambda _: None
 
     def may_be(self, source: Source) -> bool:
         """Return whether a file can have this format by its form and, in JSON, by its keys."""

@@ -140,6 +140,8 @@ class Source:
     layer: str = ""
     #: The rows themselves, of a Parquet file or of the caller; None for text.
     given: Sequence[Mapping[str, Any]] | None = None
+    #: Number of the lines of the file before these, if they are a part of it.
+    before: int = 0
 
     @classmethod
     def open(
@@ -287,6 +289,8 @@ class Source:
 
         if self.form == "json" and not self.is_list:
             table = rows.json_lines(self.text, RowKeys(kind, self.corpus is not None), self.faults)
+            if self.before:
+                table.line = [line + self.before for line in table.line]
         else:
             table = rows.RowTable.of(*rows.apart(self.objects(kind)))
         if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):

@@ -73,6 +73,15 @@ def _fold_lines(names: Sequence[str], rules: Sequence[FoldingRule]) -> str:
     )
 
 
+def last_parts(names: Sequence[str]) -> list[str]:
+    """Fold ids by all rules, and return them without their folders."""
+    return _last_parts(_fold_lines(names, RULES))
+
+
+def _last_parts(lines: str) -> list[str]:
+    return (_FOLDERS.sub("", lines) if "/" in lines else lines).split("\n")
+
+
 def last_part(key: str) -> str:
     """Return a folded id without its folders."""
     return key.rpartition("/")[2]
@@ -141,7 +150,7 @@ class Sides:
         if not (self.ours and theirs):
             return {}
         lines = [_fold_lines(names, RULES) for names in (self.ours, theirs)]
-        parts = [(_FOLDERS.sub("", text) if "/" in text else text).split("\n") for text in lines]
+        parts = list(map(_last_parts, lines))
         known = set(parts[1])
         if known.isdisjoint(parts[0]):  # fast
             return {}

@@ -122,6 +122,8 @@ class Placed:
     opens: IntArray
     start: IntArray
     end: IntArray
+    #: Code in the judgments of each document of the run, -1 without one.
+    documents: IntArray
     #: Characters of each result; `UNKNOWN_LENGTH` if it names an element or span that does not exist.
     size: IntArray
 
@@ -499,6 +501,7 @@ def _place(run: Run, judgments: Judgments, policy: Policy, notices: Notices, *, 
         opens=opens,
         start=start,
         end=end,
+        documents=documents,
         size=size,
     )
     beyond = lengths or run.kind == "entry points" or policy.unknown == "error"
@@ -570,11 +573,8 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
         ),
     )
     for singular, several, counted, mask in faults:
-        rows = np.flatnonzero(mask)
-        if not len(rows):
-            continue
-        row = int(rows[0])
-        if placed.policy.unknown == "error":
+        if placed.policy.unknown == "error" and mask.any():
+            row = int(mask.argmax())
             raise FormatError(
                 f"topic {placed.topics[int(placed.topic[row])]}, document {placed.document_name(row)}: "
                 + singular,
@@ -583,7 +583,7 @@ def _check_bounds(placed: Placed, limit: IntArray, notices: Notices) -> None:
                 hint="try ⟨unknown=count⟩ (count its text as not relevant)",
             )
         one, many = f"{singular} and counts {counted}", f"{several} and count {counted}"
-        notices.add(one, many, len(rows), where=run.place(row))
+        notices.add_marked(one, many, mask, run.place)
 
 
 Value = TypeVar("Value")

@@ -15,7 +15,7 @@ import numpy as np
 
 from excerpt._lazy import offered
 from excerpt.formats.reader import NameColumn, ResultTable
-from excerpt.formats.registry import RECORDS, Format, fit, register_run
+from excerpt.formats.registry import RECORDS, Format, LinesOf, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
 from excerpt.model.dictionaries import has_places
@@ -23,7 +23,8 @@ from excerpt.model.run import ResultKind, Run
 from excerpt.model.spans import UNKNOWN
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
-from excerpt.records.rows import RowTable
+from excerpt.records.rows import RowTable, parse_json
+from excerpt.records.spellings import RowKeys
 
 LAYOUT = '{"topic": …, "document": …, "start": …, "end": … | "path": …, "score": …, "rank": …, "run": …}'
 EXAMPLE = """\
@@ -87,6 +88,26 @@ def _has_results(source: Source) -> bool:
     return first_keys(source.gold_file).isdisjoint(RETRIEVED)
 
 
+#: Roles of which each row is read by itself.
+_OF_A_ROW = {"topic", "document", "start", "end", "offset", "length", "score", "rank", "run"}
+
+
+def lines_of(source: Source) -> LinesOf | None:
+    """Return the keys of the rows, if all have the same few ones, and the topic of a line."""
+    rows, meaning = source.first_rows, RowKeys("result").meaning
+    keys = tuple(rows[0]) if rows and isinstance(rows[0], dict) else ()
+    roles = {meaning.get(key): key for key in keys}
+    alike = all(isinstance(row, dict) and row.keys() == set(keys) for row in rows)
+    if source.is_list or not alike or len(roles) < len(keys) or not roles.keys() <= _OF_A_ROW:
+        return None
+
+    def topic_of(line: bytes) -> object:
+        row = parse_json(line)
+        return row.get(roles["topic"]) if isinstance(row, dict) else None
+
+    return (keys, topic_of) if "topic" in roles else None
+
+
 def write(run: Run, stream: io.BufferedIOBase) -> None:
     """Write one line per result with all its values."""
     need_kind(run, "jsonl", ("spans", "documents", "elements"), "text spans", "try ⟨format=bep⟩")
@@ -139,5 +160,6 @@ register_run(
         write,
         example=EXAMPLE,
         forms=RECORDS,
+        lines_of=lines_of,
     )
 )

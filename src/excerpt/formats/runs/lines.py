@@ -10,7 +10,7 @@ import numpy as np
 
 from excerpt.errors import ExcerptError, short
 from excerpt.formats.reader import NameColumn, ResultTable
-from excerpt.formats.registry import Format, register_run
+from excerpt.formats.registry import Format, LinesOf, register_run
 from excerpt.formats.source import Source, as_characters
 from excerpt.formats.text.columns import Columns, decimal, is_whole
 from excerpt.model.run import ResultKind, Run, encode
@@ -25,6 +25,16 @@ _RANGE = r":|^\d+([,;-]\d*)+$"
 def offsets(columns: Columns, number: int) -> IntArray:
     """Return a column of offsets; unknown for `X` and `-1`, which mean that the result does not exist."""
     return columns.integers(number, "offset", missing=_NOWHERE)
+
+
+def in_columns(_: Source) -> LinesOf:
+    """The topic of a line is its first column; a comment has none."""
+    return (), _first_word
+
+
+def _first_word(line: bytes) -> bytes | None:
+    words = line.split(None, 1)
+    return words[0] if words and not words[0].startswith(b"#") else None
 
 
 def is_result(row: list[str]) -> bool:
@@ -259,6 +269,7 @@ for _format in (
         recognise_fol,
         write_fol,
         example="1 Q0 A 1 1.5 mine 120 300\n1 Q0 B 2 1.2 mine 0 50\n",
+        lines_of=in_columns,
     ),
     Format(
         "bep",
@@ -269,6 +280,7 @@ for _format in (
         recognise_bep,
         write_bep,
         example="1 Q0 A 1 1.5 mine 120\n1 Q0 B 2 1.2 mine 0\n",
+        lines_of=in_columns,
     ),
     Format(
         "path",
@@ -300,6 +312,7 @@ for _format in (
         write_trec,
         order="score",
         example="1 Q0 A 1 1.5 mine\n1 Q0 B 2 1.2 mine\n",
+        lines_of=in_columns,
     ),
     Format(
         "trec-genomics",

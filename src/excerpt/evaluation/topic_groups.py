@@ -1,0 +1,411 @@
+"""A run in groups of topics: each is read, joined and scored by itself, with the result of one piece.
+
+What is counted or compared over a whole run is put together from what each group says. A run in which
+something else is to be said, such as an error, is left to the reader of one piece.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import compress, count
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from excerpt.engine import Call, Engine, WorkersError
+from excerpt.errors import ExcerptError, FormatError
+from excerpt.evaluation.matching import warn_of_shift
+from excerpt.evaluation.needs import check_needs, check_text
+from excerpt.evaluation.reading import AnyRun, Named
+from excerpt.files import is_packed, pieces, read_once
+from excerpt.formats.line_groups import LineGroup, NeedsAllError, cut
+from excerpt.formats.reader import arranged
+from excerpt.formats.registry import Format, LinesOf, run_format_of, run_formats
+from excerpt.formats.source import HEAD_BYTES, Source
+from excerpt.model.ids import Sides, last_parts
+from excerpt.model.join import join
+from excerpt.model.judgments import Judgments
+from excerpt.model.policy import Policy
+from excerpt.model.run import Run
+from excerpt.model.spans import BoolArray, FloatArray, IntArray, KeyedSpans
+from excerpt.notices import Faults, Notices
+
+if TYPE_CHECKING:
+    from excerpt.evaluation.scoring import Scored, Scoring
+
+#: Topics without results that are scored together.
+_TOPICS = 1 << 17
+#: Warnings of which each group counts its own, in the order in which they are given: by the place in a file,
+_IN_FILE = (
+    "the last line has no line break",
+    "line has more than the six columns",
+    "result has no offsets and no path",
+    "topic where scores contradict",
+    "topic is not sorted by rank",
+    "topic is not sorted by score",
+    "result has length 0",
+    "topic is not in the judgments",
+    "topic has more results than the limit",
+)
+#: and by the place of their topic in the judgments.
+_IN_JUDGMENTS = (
+    "result reaches beyond",
+    "result is not in its document",
+    "result repeats an earlier result",
+)
+#: Needs of measures that no group of lines meets.
+_ELEMENTS = {"element paths", "graded elements"}
+
+
+@dataclass
+class _Marked(Notices):
+    """Warnings with the row of the first case of each."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+
+    def add_marked(self, singular: str, plural: str, mask: BoolArray, *where: Any, **shared: Any) -> None:
+        """Count the marked rows, and keep the first."""
+        super().add_marked(singular, plural, mask, *where, **shared)
+        if mask.any():
+            self.rows.setdefault(singular, int(mask.argmax()))
+
+
+class ResultCounts(NamedTuple):
+    """The number of results of each judged topic, and the run without them, for warnings."""
+
+    run: Run
+    judgments: Judgments
+    policy: Policy
+    results: IntArray
+
+
+class GroupScores(NamedTuple):
+    """What one group gives."""
+
+    #: Topics in the order of the file: their codes in the judgments (-1 without), and the names of these.
+    codes: IntArray
+    strange: list[str]
+    #: Codes of the judged topics, ascending; their results, scores, amounts and second opinion.
+    topics: IntArray
+    results: IntArray
+    values: FloatArray
+    amounts: Mapping[str, IntArray]
+    beside: FloatArray | None
+    #: The run without its results.
+    run: Run
+    notices: Notices
+    #: Topic of the first case of the warnings that go by the judgments.
+    first: Mapping[str, int]
+    #: Whether some results have text, have a place, are of judged documents.
+    facts: tuple[bool, bool, bool] = (False, False, False)
+
+
+class Damage(NamedTuple):
+    """A line of a group is damaged."""
+
+    error: FormatError
+
+
+@dataclass(frozen=True)
+class GroupScoring:
+    """How the groups of one file are scored; a worker gets it once."""
+
+    scoring: Scoring
+    name: str
+    format: str
+    keys: tuple[str, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GroupScoring, (self.scoring, self.name, self.format, self.keys)  # hashes do not travel
+
+    @cached_property
+    def _chosen(self) -> Format[Run]:
+        return run_formats("records" if self.keys else "columns")[self.format]
+
+    @cached_property
+    def _first_pair(self) -> IntArray:
+        """First judged pair of each topic, and their number."""
+        judgments = self.scoring.judgments
+        return np.searchsorted(judgments.pair_topic, np.arange(len(judgments.topics) + 1))
+
+    @cached_property
+    def _first_span(self) -> IntArray:
+        return np.searchsorted(self.scoring.judgments.spans.group, self._first_pair)
+
+    @cached_property
+    def _judged_parts(self) -> IntArray:
+        """Hashes of the folded judged ids without folders: few others resemble one of them."""
+        return np.sort(np.fromiter(map(hash, last_parts(self.scoring.judgments.documents)), np.int64))
+
+    def judgments_of(self, topics: IntArray) -> Judgments:
+        """Return the judgments of some topics, which ascend, with all documents and their lengths."""
+        whole = self.scoring.judgments
+        pairs, number = _ranges(self._first_pair, topics)
+        rows, _ = _ranges(self._first_span, topics)
+        spans, first = whole.spans, np.cumsum(number) - number
+        moved = np.repeat(first - self._first_pair[topics], np.diff(self._first_span)[topics])
+        part = replace(
+            whole,
+            topics=tuple([whole.topics[code] for code in topics.tolist()]),
+            pair_topic=np.repeat(np.arange(len(topics)), number),
+            pair_document=whole.pair_document[pairs],
+            pair_size=whole.pair_size[pairs],
+            pair_entry=whole.pair_entry[pairs],
+            grades=None if whole.grades is None else whole.grades[pairs],
+            spans=KeyedSpans(spans.group[rows] + moved, spans.start[rows], spans.end[rows]),
+            quoted=(),
+            rows=(),
+        )
+        part.__dict__.update(document_codes=whole.document_codes, document_sizes=whole.document_sizes)
+        return part
+
+    def score(self, group: LineGroup) -> GroupScores | Damage:
+        """Read, join and score a group; raise `NeedsAllError` for what only the whole run decides."""
+        try:
+            return self._score(group)
+        except NeedsAllError:
+            raise
+        except ExcerptError as error:
+            raise NeedsAllError(error.message, path=self.name) from None
+
+    def _score(self, group: LineGroup) -> GroupScores | Damage:
+        scoring, notices = self.scoring, _Marked()
+        source = Source(self.name, group.read(), None, notices, Faults(self.name), before=group.before)
+        try:
+            run = self._read(source)
+        except FormatError as error:
+            if self.keys:
+                raise
+            return Damage(error)
+        run = arranged(run, source, self._chosen, scoring.reading.order)
+        judgments, lengths = scoring.judgments, "spans" in scoring.needs
+        known = judgments.topic_codes
+        codes = np.fromiter((known.get(name, -1) for name in run.topics), np.int64, len(run.topics))
+        strange = list(compress(run.topics, (codes < 0).tolist()))
+        unsized = lengths and run.kind == "documents" and judgments.scale != "documents"
+        if unsized or run.fingerprints or run.kind == "elements" or (strange and judgments.questions):
+            raise NeedsAllError("these results are judged together", path=self.name)
+        topics = np.sort(codes[codes >= 0])
+        if bool((topics[1:] == topics[:-1]).any()):
+            raise NeedsAllError("a topic has two names", path=self.name)
+        found = self._scored(run, topics, notices, lengths=lengths)
+        return found._replace(
+            codes=codes,
+            strange=strange,
+            facts=(not run.is_empty.all(), bool(run.known.any()), *found.facts[2:]),
+        )
+
+    def _read(self, source: Source) -> Run:
+        if (source.form == "json") != bool(self.keys) or source.form not in {"columns", "json"}:
+            raise NeedsAllError("the lines have another form", path=self.name)
+        if not self.keys:
+            return self._chosen.read(source)
+        from excerpt.formats.runs.jsonl import run_of
+
+        table = source.table("result")
+        if tuple(table.keys) != self.keys:
+            raise NeedsAllError("the rows have other keys", path=self.name)
+        return run_of(source, table)
+
+    def _check_documents(self, run: Run, codes: IntArray) -> None:
+        """Raise if the id of a document that was not judged resembles a judged id."""
+        others = list(compress(run.documents, (codes < 0).tolist()))
+        if not others or self.scoring.reading.ids is not None:
+            return
+        hashes, known = np.fromiter(map(hash, last_parts(others)), np.int64), self._judged_parts
+        place = np.searchsorted(known, hashes).clip(max=len(known) - 1)
+        near = list(compress(others, (known[place] == hashes).tolist()))
+        if near and Sides.of(near, self.scoring.judgments.document_codes).resembling:
+            raise NeedsAllError("ids resemble judged ones", path=self.name)
+
+    def _scored(self, run: Run, topics: IntArray, notices: _Marked, *, lengths: bool) -> GroupScores:
+        """Score a run on some judged topics."""
+        from excerpt.evaluation.scoring import warn_repeated_results
+
+        judgments = self.judgments_of(topics)
+        joined = join(run, judgments, self.scoring.policy, notices, lengths=lengths)
+        warn_repeated_results(joined, notices)
+        self._check_documents(run, joined.placed.documents)
+        rows = {kind: row for kind, row in notices.rows.items() if kind.startswith(_IN_JUDGMENTS)}
+        nothing, plain = np.zeros(0, np.int64), Notices()
+        plain.extend(notices)
+        return GroupScores(
+            nothing,
+            [],
+            topics,
+            joined.results,
+            self.scoring.values(joined),
+            self.scoring.amounts(joined),
+            self.scoring.second(joined),
+            replace(run.take(nothing), topics=(), documents=()),
+            plain,
+            {kind: int(topics[joined.topic[row]]) for kind, row in rows.items()},
+            (False, False, bool((joined.placed.documents >= 0).any())),
+        )
+
+    def scored(self, topic_of: Callable[[bytes], object], engine: Engine) -> Scored[FloatArray] | Damage:
+        """Score the run in the file, or return its first damaged line."""
+        shared = engine.workers > 1 or engine.cluster is not None
+        groups = cut(self.name, topic_of, keep=not shared or is_packed(self.name))
+        whole = _Whole(self)
+        with engine.map(Call(GroupScoring.score, self, inherit=True), groups) as results:
+            for result in results:
+                if isinstance(result, Damage):
+                    for _ in groups:  # an error of the text would come first
+                        pass
+                    return result
+                whole.add(result)
+        rest = np.flatnonzero(~whole.seen)
+        for begin in range(0, len(rest), _TOPICS):
+            whole.fill(self._scored(whole.run, rest[begin : begin + _TOPICS], _Marked(), lengths=True))
+        answered, notices = whole.answered(), whole.notices()
+        self.scoring.warn(answered, whole.values, notices)
+        return self.scoring.scored(answered, whole.values, notices, whole.amounts, whole.beside)
+
+
+class _Whole:
+    """What the groups of a run give together."""
+
+    def __init__(self, groups: GroupScoring) -> None:
+        self._groups, self._scoring = groups, groups.scoring
+        topics = len(self._scoring.judgments.topics)
+        self.seen, self._results = np.zeros(topics, np.bool_), np.zeros(topics, np.int64)
+        self.values = np.empty((topics, len(self._scoring.measures)))
+        self.amounts: dict[str, IntArray] = {}
+        self.beside: FloatArray | None = None
+        self._strange: dict[str, None] = {}
+        self._names: list[str] = []
+        self._cases: dict[str, tuple[int, int, Any]] = {}
+        self._parts = count()
+        self._facts = np.zeros(3, np.bool_)
+        self.run: Run
+
+    def _raise(self) -> None:
+        raise NeedsAllError("the run is judged as a whole", path=self._groups.name)
+
+    def add(self, part: GroupScores) -> None:
+        """Add a group; raise if a topic was in an earlier one, or if it has warnings of the whole run."""
+        number, judgments = next(self._parts), self._scoring.judgments
+        if number == 0:
+            self.run = part.run
+        alike = (self.run.name, self.run.kind) == (part.run.name, part.run.kind)
+        if not alike or self.seen[part.topics].any() or not self._strange.keys().isdisjoint(part.strange):
+            self._raise()
+        self.seen[part.topics] = True
+        self.fill(part)
+        names = iter(part.strange)
+        codes = part.codes.tolist()
+        self._names += [judgments.topics[code] if code >= 0 else next(names) for code in codes]
+        self._strange |= dict.fromkeys(part.strange)
+        self._facts |= part.facts
+        for singular, notice in part.notices.cases():
+            if not singular.startswith(_IN_FILE + _IN_JUDGMENTS):
+                self._raise()
+            place = part.first.get(singular, number)
+            times, first, kept = self._cases.get(singular, (0, place, notice))
+            self._cases[singular] = times + notice.times, min(first, place), notice if place < first else kept
+
+    def fill(self, part: GroupScores) -> None:
+        """Keep the scores of some topics."""
+        topics, count_ = part.topics, len(self.seen)
+        self._results[topics], self.values[topics] = part.results, part.values
+        for name, amounts in part.amounts.items():
+            self.amounts.setdefault(name, np.zeros((2, count_), np.int64))[:, topics] = amounts
+        if part.beside is not None:
+            if self.beside is None:
+                self.beside = np.full((count_, part.beside.shape[1]), np.nan)
+            self.beside[topics] = part.beside
+
+    def answered(self) -> ResultCounts:
+        """Return the results by topic; raise if the run is odd in a way that concerns all of it."""
+        scoring = self._scoring
+        check_needs(self.run, scoring.judgments, scoring.measures.items())
+        check_text(self.run, scoring.judgments, scoring.measures.items(), chosen=bool(scoring.reading.choice))
+        if not (self.seen.any() and self._facts.all()):
+            self._raise()
+        unsure = self._strange and scoring.reading.ids is None
+        if unsure and Sides.of(self._names, scoring.judgments.topic_codes).resembling:
+            self._raise()
+        return ResultCounts(self.run, scoring.judgments, scoring.policy, self._results)
+
+    def notices(self) -> Notices:
+        """Warnings in the order of one piece."""
+        made = Notices()
+        for prefix in _IN_FILE + _IN_JUDGMENTS:
+            if prefix == "topic is not in the judgments" and self._scoring.reading.ids is None:
+                run = replace(self.run, topics=tuple(self._names))
+                warn_of_shift(run, self._scoring.judgments, made)
+            for singular, (times, _, notice) in self._cases.items():
+                if not singular.startswith(prefix):
+                    continue
+                made.add(singular, notice.plural, times, where=notice.where, shared=notice.shared)
+        return made
+
+
+def _ranges(first: IntArray, chosen: IntArray) -> tuple[IntArray | slice, IntArray]:
+    """Return the rows of some of the ranges between bounds, and their numbers."""
+    number = np.diff(first)[chosen]
+    if len(chosen) and chosen[-1] - chosen[0] + 1 == len(chosen):
+        return slice(int(first[chosen[0]]), int(first[chosen[-1] + 1])), number
+    return np.repeat(first[chosen] - (np.cumsum(number) - number), number) + np.arange(number.sum()), number
+
+
+def in_groups(scoring: Scoring, run: AnyRun) -> bool:
+    """Return whether the settings, the judgments and the form of a file let its topics be scored apart."""
+    path, judgments, reading = _path(run), scoring.judgments, scoring.reading
+    together = (
+        *(reading.corpus, reading.index, reading.passage_ids, reading.wanted, reading.tokens),
+        *(judgments.elements, judgments.inclusion),
+    )
+    return (
+        all(one is None for one in together)
+        and reading.ids in {None, "exact"}
+        and not (reading.choice or judgments.alternatives or _ELEMENTS & scoring.needs)
+        and all(type(one).__module__.startswith("excerpt.") for one in scoring.measures.values())
+        and not (read_once(path) or os.path.exists(f"{path}.about.json"))  # noqa: PTH110
+        and _lines_of(scoring, path) is not None
+    )
+
+
+def score_in_groups(scoring: Scoring, run: AnyRun, engine: Engine) -> Scored[FloatArray] | None:
+    """Score a run in groups; None if it is to be read in one piece."""
+    path = _path(run)
+    try:
+        name, (keys, topic_of) = cast("tuple[str, LinesOf]", _lines_of(scoring, path))
+        found = GroupScoring(scoring, path, name, keys).scored(topic_of, engine)
+    except (ExcerptError, OSError) as error:
+        if isinstance(error, WorkersError):
+            raise
+        return None
+    if isinstance(found, Damage):
+        raise found.error
+    return found._replace(name=run.name) if isinstance(run, Named) and run.name is not None else found
+
+
+def _path(run: AnyRun) -> str:
+    given: Any = run.given if isinstance(run, Named) else run
+    return str(os.fspath(given))
+
+
+def _lines_of(scoring: Scoring, path: str) -> tuple[str, LinesOf] | None:
+    """Return the name of the format of a file and how its lines belong to topics; None if that is unknown."""
+    try:
+        source = Source(path, _head(path), None, Notices(), Faults(path))
+        chosen = run_format_of(source, scoring.reading.run_format)
+        lines = chosen.lines_of(source)
+    except (ExcerptError, OSError):
+        return None
+    return None if lines is None else (chosen.name, lines)
+
+
+def _head(path: str) -> bytes:
+    """Return whole lines from the beginning of a file, enough for the detection of its format."""
+    head = b""
+    for piece in pieces(path, 2 * HEAD_BYTES):
+        head += piece
+        if len(head) >= 2 * HEAD_BYTES:
+            return head[: head.rfind(b"\n") + 1]
+    return head

@@ -1,0 +1,80 @@
+"""Lines of a file in groups that end where a topic ends, so that a file of any size fits in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from excerpt.errors import ExcerptError
+from excerpt.files import pieces
+
+#: Bytes of a group, unless one topic has more.
+GROUP_BYTES = 16 << 20
+
+
+class NeedsAllError(ExcerptError):
+    """A file has something that only a reader of all its lines judges; what it is, that reader says."""
+
+
+class LineGroup(NamedTuple):
+    """Whole lines of a file, with all lines of their topics if these are together."""
+
+    path: str
+    #: Offset in the file, length, and number of lines before.
+    begin: int
+    size: int
+    before: int
+    #: The lines; None if they are to be read from the file.
+    content: bytes | None
+
+    def read(self) -> bytes:
+        """Return the lines."""
+        if self.content is not None:
+            return self.content
+        with open(self.path, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
+            file.seek(self.begin)
+            return file.read(self.size)
+
+
+def cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterator[LineGroup]:
+    """Cut a file into groups; `keep` their lines, or say where they are in the file.
+
+    `topic_of` returns the topic of a line, None without one. What is no usual text needs all lines.
+    """
+    left, begin, before = b"", 0, 0
+    for piece in pieces(path, GROUP_BYTES):
+        left += piece
+        if len(left) < GROUP_BYTES or not (end := _end(left, topic_of)):
+            continue
+        yield _checked(path, begin, before, left[:end], keep)
+        begin, before, left = begin + end, before + left.count(b"\n", 0, end), left[end:]
+    if left:
+        yield _checked(path, begin, before, left, keep)
+
+
+def _checked(path: str, begin: int, before: int, content: bytes, keep: bool) -> LineGroup:
+    """Return a group; raise if its text would be another one without the lines before and after it."""
+    odd = b"\0" in content or (begin > 0 and content.startswith(b"\xef\xbb\xbf"))
+    if not content.isascii():
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            odd = True
+    if odd or (b"\r" in content and content.count(b"\r") != content.count(b"\r\n")):
+        raise NeedsAllError("the text needs all lines", path=path)
+    return LineGroup(path, begin, len(content), before, content if keep else None)
+
+
+def _end(content: bytes, topic_of: Callable[[bytes], object]) -> int:
+    """Return the end of the last topic that is whole; 0 if there is none."""
+    end = content.rfind(b"\n") + 1
+    last: object = None
+    while end:
+        start = content.rfind(b"\n", 0, end - 1) + 1
+        topic = topic_of(content[start:end])
+        if topic is not None:
+            if last is not None and topic != last:
+                return end
+            last = topic
+        end = start
+    return 0

@@ -1,0 +1,224 @@
+"""A run in groups of topics gives what it gives in one piece: scores, warnings, errors, output."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from excerpt import evaluate
+from excerpt.errors import ExcerptError
+from excerpt.evaluation import scoring, topic_groups
+from excerpt.formats import line_groups
+from excerpt.notices import Notices
+from excerpt.scores.score_table import ScoreTable
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Groups of a few rows; the list has what each run in groups gave, None if it was read in one piece."""
+    given: list[object] = []
+    score = topic_groups.score_in_groups
+
+    def noted(*arguments: Any) -> Any:
+        given.append(None)
+        given[-1] = found = score(*arguments)
+        return found
+
+    monkeypatch.setattr(topic_groups, "score_in_groups", noted)
+    monkeypatch.setattr(line_groups, "GROUP_BYTES", 300)
+    monkeypatch.setattr(scoring, "GROUPED_BYTES", 1)
+    return given
+
+
+Made = tuple[bytes, bytes]
+
+
+def trec(rng: random.Random) -> Made:
+    """Whole documents, with ties and ranks that contradict the scores."""
+    topics = [f"{rng.choice('ab')}{number}" for number in rng.sample(range(40), 25)]
+    lines, judged = [], []
+    for topic in topics:
+        documents = rng.sample(range(60), rng.randint(1, 12))
+        for rank, document in enumerate(documents, 1):
+            score = rng.choice([10 - rank, 1.5, rank]) if rng.random() < 0.3 else 20 - rank
+            more = " more" if rng.random() < 0.01 else ""
+            lines.append(f"{topic} Q0 D{document} {rank} {score} tag{more}")
+        judged += [f"{topic} 0 D{document} {rng.randint(0, 2)}" for document in documents[::3]]
+        judged += [f"x{topic} 0 E{rng.randint(0, 9)} 1"] * (rng.random() < 0.3)
+    rng.shuffle(judged)
+    judged = [line for line in judged if rng.random() < 0.9]
+    return text(rng, lines), text(rng, judged)
+
+
+def fol(rng: random.Random) -> Made:
+    """Passages: empty ones, overlaps, repeats, offsets beyond the end or unknown, no judged results."""
+    topics = [f"t{number}" for number in rng.sample(range(60), 25)]
+    lines, judged, odd = [], [], rng.random() < 0.7
+    for topic in topics:
+        for rank in range(1, rng.randint(2, 12)):
+            start = rng.randint(0, 900) if odd else rank * 80
+            length = rng.choice([0, 60, 60, 300]) if odd else 60
+            place = "X 0" if odd and rng.random() < 0.03 else f"{start} {length}"
+            lines.append(f"{topic} Q0 D{rng.randint(0, 9)} {rank} {rng.choice([9, 20 - rank])} run {place}")
+        for document in rng.sample(range(10), 3):
+            spans = rng.choice(["", " 20 20:50 200:90", " 0 0:30"])
+            size = sum(int(span.split(":")[1]) for span in spans.split()[1:])
+            judged.append(f"{topic} Q0 D{document} {size} 1000{spans}")
+    keep = [line for line in judged if not line.startswith(tuple(f"{topic} " for topic in topics[:3]))]
+    rng.shuffle(keep)
+    return text(rng, lines), text(rng, keep)
+
+
+def bep(rng: random.Random) -> Made:
+    """Best entry points."""
+    lines, judged = fol(rng)
+    cut = [b" ".join(line.split()[:7]) for line in lines.splitlines() if line.strip()]
+    return b"\n".join(cut) + b"\n", judged
+
+
+def jsonl(rng: random.Random) -> Made:
+    """Records with offsets."""
+    lines, judged = fol(rng)
+    rows = [line.decode().split() for line in lines.splitlines() if line.strip()]
+    made = [
+        f'{{"topic": "{row[0]}", "doc_id": "{row[2]}", "start": {row[6]}, '
+        f'"end": {int(row[6]) + int(row[7])}, "score": {row[4]}}}'
+        for row in rows
+        if row[6] != "X"
+    ]
+    return text(rng, made), judged
+
+
+def text(rng: random.Random, lines: list[str]) -> bytes:
+    """Lines with the line ends of some system, sometimes without the last, sometimes with blank lines."""
+    ends = rng.choice(["\n", "\n", "\r\n"])
+    joined = ends.join(lines).replace(lines[9], lines[9] + ends * rng.choice([1, 1, 2]))
+    return (joined + ends * rng.choice([1, 1, 0])).encode()
+
+
+def said(table: ScoreTable) -> Any:
+    """All that a table tells."""
+    beside = None if table.beside is None else table.beside.values.tobytes()
+    names = (table.runs, table.files, table.topics, table.measures, table.set, table.why, table.aliases)
+    shown = (names, table.short, table.missing, beside, table.single_documents, table.made_with)
+    return table.values.tobytes(), table.warnings, repr(table), table.to_csv(), shown
+
+
+def outcome(made: Made, folder: Path, name: str, **how: Any) -> Any:
+    """What an evaluation says: its table and warnings, or its error."""
+    qrels, run = folder / "qrels", folder / name
+    qrels.write_bytes(made[1])
+    run.write_bytes(gzip.compress(made[0]) if name.endswith(".gz") else made[0])
+    notices = Notices()
+    try:
+        table = evaluate(qrels, run, notices=notices, **how)
+    except ExcerptError as error:
+        return str(error)
+    return said(table), list(notices)
+
+
+def both(tiny: list[object], made: Made, folder: Path, name: str = "run", **how: Any) -> Any:
+    """Compare groups with one piece; return what both say."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "GROUPED_BYTES", 1 << 60)
+        how_alone = {key: value for key, value in how.items() if key != "workers"}
+        whole = outcome(made, folder, name, **how_alone)
+    assert outcome(made, folder, name, **how) == whole
+    return whole
+
+
+MAKERS: list[Callable[[random.Random], Made]] = [trec, fol, bep, jsonl]
+SETTINGS: list[dict[str, Any]] = [
+    {},
+    {"measures": ["articleAP", "articleP@5", "AP"], "include_empty": True},
+    {"overlap": "first"},
+    {"overlap": "first", "measures": "rag"},
+    {"overlap": "allow", "measures": ["charP", "recall(budget=200)", "read@2"], "limit": 4},
+    {"overlap": "penalise", "measures": ["charF@3", "iP[0.1]"], "order": "rank"},
+    {"measures": ["MAgP(score=BEP)"], "only_run_topics": True},
+    {"unknown": "error", "overlap": "first", "ids": "exact"},
+]
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("how", SETTINGS, ids=str)
+def test_groups_are_as_one_piece(
+    tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made], how: dict[str, Any]
+) -> None:
+    """Generated runs of every line format, by all kinds of measures and policies."""
+    for seed in range(6):
+        both(tiny, maker(random.Random(seed)), tmp_path, "run.gz" if seed == 3 else "run", **how)
+
+
+@pytest.mark.parametrize("maker", [trec, fol, jsonl])
+def test_most_runs_need_not_be_read_in_one_piece(
+    tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made]
+) -> None:
+    """The comparison above is one of groups."""
+    for seed in range(10):
+        both(
+            tiny, maker(random.Random(seed)), tmp_path, overlap="first", measures=["articleAP", "articleP@5"]
+        )
+    assert len(tiny) == 10
+    assert sum(one is not None for one in tiny) > 7
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_damage(tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made]) -> None:
+    """One or two bad lines anywhere, of every kind, and bad text: the same error, with its line."""
+    bad = [b"1 2", b"a0 Q0 D1 x y z 3 4", b"{", b"\0", b"\xff\xfe", b"a Q0 b 1 nan t 1 1", b"\r1 2", b"# c"]
+    for seed in range(24):
+        rng = random.Random(seed)
+        lines, judged = maker(rng)
+        rows = lines.split(b"\n")
+        for _ in range(1 + seed % 2):
+            at = rng.randrange(25, len(rows))
+            rows[at:at] = [rng.choice(bad)]
+        both(tiny, (b"\n".join(rows), judged), tmp_path, overlap="first", measures=["articleAP"])
+
+
+def test_scattered_topics(tiny: list[object], tmp_path: Path) -> None:
+    """Lines in any order."""
+    for seed in range(6):
+        rng = random.Random(seed)
+        lines, judged = trec(rng)
+        rows = lines.splitlines(keepends=True)
+        rng.shuffle(rows)
+        both(tiny, (b"".join(rows), judged), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b" D", b" d"), (b" D1 ", b" d1 "), (b" D7 ", b" docs/D7.txt "), (b"t", b"t0"), (b"t", b"u")],
+)
+def test_ids_that_resemble_judged_ones(tiny: list[object], tmp_path: Path, old: bytes, new: bytes) -> None:
+    """Of documents and of topics, all or few."""
+    for seed in range(3):
+        lines, judged = fol(random.Random(seed))
+        both(tiny, (lines.replace(old, new), judged), tmp_path, overlap="first")
+
+
+def test_several_tags_and_files(tiny: list[object], tmp_path: Path) -> None:
+    """A second tag in the last group; two files, one of them small."""
+    lines, judged = trec(random.Random(1))
+    both(tiny, (lines + b"zz Q0 D1 1 1 other\n", judged), tmp_path)
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(lines)
+    two.write_bytes(lines[: lines.index(b"\n", 500) + 1])
+    (tmp_path / "qrels").write_bytes(judged)
+    found = said(evaluate(tmp_path / "qrels", {"a": one, "b": two}, notices=Notices()))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scoring, "GROUPED_BYTES", len(lines))
+        assert found == said(evaluate(tmp_path / "qrels", {"a": one, "b": two}, notices=Notices()))
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_two_workers(tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made]) -> None:
+    """Groups in other processes."""
+    for seed, name in ((1, "run"), (2, "run.gz")):
+        both(tiny, maker(random.Random(seed)), tmp_path, name, workers=2, overlap="first")
