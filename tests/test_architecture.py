@@ -31,7 +31,7 @@ CORE = (
 APPS = (
     ("options", "nexi", "collection", "parse", "run_labels", "score_files"),
     ("documents",),
-    ("bridges", "cluster", "datasets", "indexing", "inex", "project", "placing"),
+    ("bridges", "cluster", "datasets", "grouping", "indexing", "inex", "project", "placing"),
     ("checking", "ceilings"),
     ("answers", "queries"),
     ("official", "pooling", "ir_measures"),

@@ -105,6 +105,7 @@ OFFERS |= {
     "aligned_pool": "pooling.aligned_pools:aligned_pool",
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
+    "topic_groups": "grouping.topic_groups",
     "pooled_probabilities": "estimates.inclusion:of_pool",
     "pages": "documents.page_places",
     "place": "placing.placement:place_chunks",

@@ -9,6 +9,7 @@ from excerpt.cli import output
 from excerpt.cli.console import ProgressBar, note, note_at_the_end, own_notices
 from excerpt.cli.parser import Arguments, command, scoring
 from excerpt.errors import ExcerptError
+from excerpt.files import content_size
 from excerpt.options import Option
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def main(arguments: Arguments) -> None:
     elif arguments.ceiling_run:
         raise ExcerptError("--ceiling-run needs --ceiling UNIT")
     else:
+        if not made.given.keys() & {"workers", "cluster"} and not arguments.cluster:
+            arguments.workers = max(arguments.workers, _paying_workers(arguments.runs))
         table = _saved(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
@@ -94,6 +97,17 @@ def main(arguments: Arguments) -> None:
         note(table.measure_note)
     output.write_figure(view, arguments)
     output.write_result(view, arguments, format_)
+
+
+#: Bytes of runs that one process scores in about two seconds; below, more of them do not pay.
+_PAYS = 100 << 20
+
+
+def _paying_workers(runs: Sequence[str]) -> int:
+    """Return as many processes as pay for these runs, and as this one may use."""
+    if sum(map(content_size, runs)) < _PAYS:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _check_alone(arguments: Arguments, format_: str) -> None:

@@ -17,11 +17,12 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from functools import cache, cached_property, partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from excerpt.engine import IN_FLIGHT, Call, WorkersError, pack, unpack
+from excerpt.engine import IN_FLIGHT, Call, pack, unpack
 from excerpt.errors import ExcerptError
 from excerpt.files import describe
 
@@ -60,14 +61,33 @@ class Processes:
             # Workers import the script that starts them. Without `if __name__ == "__main__":` this is reached
             # again, in the worker, which ends silently; the process that started it prints the error.
             raise SystemExit(1)
-        self._workers = workers
-        self._payload = pack(call, pickle.dumps)
+        self._workers, self._call = workers, call
         self._tickets: queue.SimpleQueue[_Ticket | None] = queue.SimpleQueue()
         self._unfinished = 0
         self._alive: set[Any] = set()
         self._closed = False
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._copies = self._copied() if call.inherit and _can_be_copied() else []
+        if not self._copies:
+            self._payload  # noqa: B018 - what cannot be sent is an error here
+
+    @cached_property
+    def _payload(self) -> bytes:
+        return pack(self._call, pickle.dumps)
+
+    def _copied(self) -> list[_Worker]:
+        """Copy this process, with the call, before there are threads."""
+        fork, made = multiprocessing.get_context("fork"), list[_Worker]()
+        for _ in range(self._workers):
+            ours, theirs = fork.Pipe()
+            inherited = [*(worker.pipe for worker in made), ours]
+            process = fork.Process(target=_work_as_copy, args=(theirs, inherited, self._call), daemon=True)
+            with theirs:
+                process.start()
+            self._alive.add(process)
+            made.append(_Worker(process, ours))
+        return made
 
     def limit(self) -> int:
         return self._workers * IN_FLIGHT
@@ -104,6 +124,8 @@ class Processes:
         for thread in self._threads:
             if thread.is_alive():  # not if its start was interrupted
                 thread.join()
+        while self._copies:
+            self._end(self._copies.pop())
 
     def _serve(self) -> None:
         """Pass items to a process, and to a new one if it is killed; runs in a thread of this process."""
@@ -132,9 +154,11 @@ class Processes:
             if self._closed:
                 break
         hint = "is memory short? ⟨workers=1⟩ needs least memory"
-        raise WorkersError("a worker process ended unexpectedly", hint=hint)
+        raise ExcerptError("a worker process ended unexpectedly", hint=hint)
 
     def _start(self) -> _Worker:
+        with contextlib.suppress(IndexError):
+            return self._copies.pop()
         # Not a fork, which may hang if there are threads, and numpy has some.
         spawn = multiprocessing.get_context("spawn")
         ours, theirs = spawn.Pipe()
@@ -144,13 +168,13 @@ class Processes:
         process = spawn.Process(target=_work, args=(theirs,), daemon=True)
         with self._lock, theirs:
             if self._closed:
-                raise WorkersError("interrupted")
+                raise ExcerptError("interrupted")
             _block_interrupts()
             arguments, sys.argv = sys.argv, sys.argv[:1]
             try:
                 process.start()
             except OSError as error:
-                raise WorkersError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
+                raise ExcerptError(f"{_NO_START}: {describe(error)}", hint="try ⟨workers=1⟩") from None
             finally:
                 sys.argv = arguments
             self._alive.add(process)
@@ -160,7 +184,7 @@ class Processes:
             ours.recv_bytes()
         except (EOFError, OSError):
             self._end(worker)
-            raise WorkersError(_NO_START, hint=advice(sys.argv[0])) from None
+            raise ExcerptError(_NO_START, hint=advice(sys.argv[0])) from None
         return worker
 
     def _end(self, worker: _Worker) -> None:
@@ -168,6 +192,12 @@ class Processes:
         worker.process.join()
         with self._lock:
             self._alive.discard(worker.process)
+
+
+def _can_be_copied() -> bool:
+    """Return whether this process has no other thread: the copy of a lock that one holds is never free."""
+    tasks = "/proc/self/task"
+    return sys.platform == "linux" and os.path.isdir(tasks) and len(os.listdir(tasks)) == 1  # noqa: PTH112, PTH208
 
 
 def _block_interrupts() -> None:
@@ -188,16 +218,35 @@ class _Raised(NamedTuple):
 
 def _work(pipe: Connection) -> None:
     """Receive the call, then answer items until the pipe is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    call: Call[Any, Any, Any] | None = None
+    _depend_on_parent()
     with contextlib.suppress(EOFError, OSError):
         payload = pipe.recv_bytes()
         pipe.send_bytes(b"ready")
+        _answer(pipe, cache(partial(unpack, payload)))
+
+
+def _work_as_copy(pipe: Connection, inherited: list[Connection], call: Call[Any, Any, Any]) -> None:
+    """Answer items; the other ends of pipes are the parent's, and so is what it has still to print."""
+    for one in inherited:
+        one.close()
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _depend_on_parent()
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 - until this process ends
+    _answer(pipe, lambda: call)
+
+
+def _depend_on_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _answer(pipe: Connection, called: Callable[[], Call[Any, Any, Any]]) -> None:
+    """Answer items until the pipe is closed."""
+    with contextlib.suppress(EOFError, OSError):
         while True:
             item = pipe.recv_bytes()
             try:
-                call = call or unpack(payload)
+                call = called()
                 answer = call(pickle.loads(item))  # noqa: S301  from the parent
             except Exception as error:  # noqa: BLE001  sent to the parent
                 if not isinstance(error, ExcerptError):

@@ -31,10 +31,6 @@ class Workers(Protocol):
         """End all work."""
 
 
-class WorkersError(ExcerptError):
-    """Workers do not start, or end before their work is done."""
-
-
 class Call(Generic[C, T, R]):
     """A function of a context and an item, which is sent to each worker, and prepared there, once.
 

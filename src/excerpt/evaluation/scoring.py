@@ -459,16 +459,13 @@ class Scoring:
         """Return whether a run is scored in groups of topics."""
         if isinstance(run, Run) or content_size(run.given if isinstance(run, Named) else run) < GROUPED_BYTES:
             return False
-        from excerpt.evaluation.topic_groups import in_groups
-
-        return in_groups(self, run)
+        groups = offered("topic_groups")
+        return groups is not None and bool(groups.in_groups(self, run))
 
     def _by_topics(self, call: Any, runs: Sequence[AnyRun], engine: Engine) -> Generator[Any]:
         """Yield the scores of large runs, in groups of topics or, if these do not suffice, in one piece."""
-        from excerpt.evaluation.topic_groups import score_in_groups
-
         for run in runs:
-            found = score_in_groups(self, run, engine)
+            found = offered("topic_groups").score_in_groups(self, run, engine)
             yield call(run) if found is None else found
 
     def scores(self, joined: Joined, notices: Notices) -> FloatArray:

@@ -41,6 +41,15 @@ def cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterat
 
     `topic_of` returns the topic of a line, None without one. What is no usual text needs all lines.
     """
+    try:
+        yield from _cut(path, topic_of, keep=keep)
+    except NeedsAllError:
+        raise
+    except (ExcerptError, OSError) as error:
+        raise NeedsAllError(str(error), path=path) from None
+
+
+def _cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterator[LineGroup]:
     left, begin, before = b"", 0, 0
     for piece in pieces(path, GROUP_BYTES):
         left += piece

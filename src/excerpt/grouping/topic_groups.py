@@ -11,20 +11,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from excerpt.engine import Call, Engine, WorkersError
+from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.evaluation.matching import warn_of_shift
 from excerpt.evaluation.needs import check_needs, check_text
 from excerpt.evaluation.reading import AnyRun, Named
 from excerpt.files import is_packed, pieces, read_once
-from excerpt.formats.line_groups import LineGroup, NeedsAllError, cut
 from excerpt.formats.reader import arranged
 from excerpt.formats.registry import Format, LinesOf, run_format_of, run_formats
 from excerpt.formats.source import HEAD_BYTES, Source
+from excerpt.grouping.line_groups import LineGroup, NeedsAllError, cut
 from excerpt.model.ids import Sides, last_parts
 from excerpt.model.join import join
 from excerpt.model.judgments import Judgments
@@ -249,6 +249,10 @@ class GroupScoring:
     def scored(self, topic_of: Callable[[bytes], object], engine: Engine) -> Scored[FloatArray] | Damage:
         """Score the run in the file, or return its first damaged line."""
         shared = engine.workers > 1 or engine.cluster is not None
+        if engine.workers > 1:  # for all workers, which inherit it
+            judgments = self.scoring.judgments
+            _ = judgments.topic_codes, judgments.document_codes, judgments.document_sizes, self._judged_parts
+            _ = self._first_pair, self._first_span, self.scoring.beside
         groups = cut(self.name, topic_of, keep=not shared or is_packed(self.name))
         whole = _Whole(self)
         with engine.map(Call(GroupScoring.score, self, inherit=True), groups) as results:
@@ -322,8 +326,12 @@ class _Whole:
     def answered(self) -> ResultCounts:
         """Return the results by topic; raise if the run is odd in a way that concerns all of it."""
         scoring = self._scoring
-        check_needs(self.run, scoring.judgments, scoring.measures.items())
-        check_text(self.run, scoring.judgments, scoring.measures.items(), chosen=bool(scoring.reading.choice))
+        measures, chosen = scoring.measures.items(), bool(scoring.reading.choice)
+        try:
+            check_needs(self.run, scoring.judgments, measures)
+            check_text(self.run, scoring.judgments, measures, chosen=chosen)
+        except ExcerptError:
+            self._raise()
         if not (self.seen.any() and self._facts.all()):
             self._raise()
         unsure = self._strange and scoring.reading.ids is None
@@ -374,11 +382,12 @@ def score_in_groups(scoring: Scoring, run: AnyRun, engine: Engine) -> Scored[Flo
     """Score a run in groups; None if it is to be read in one piece."""
     path = _path(run)
     try:
-        name, (keys, topic_of) = cast("tuple[str, LinesOf]", _lines_of(scoring, path))
+        found_lines = _lines_of(scoring, path)
+        if found_lines is None:  # the file has changed
+            return None
+        name, (keys, topic_of) = found_lines
         found = GroupScoring(scoring, path, name, keys).scored(topic_of, engine)
-    except (ExcerptError, OSError) as error:
-        if isinstance(error, WorkersError):
-            raise
+    except NeedsAllError:
         return None
     if isinstance(found, Damage):
         raise found.error

@@ -12,8 +12,8 @@ import pytest
 
 from excerpt import evaluate
 from excerpt.errors import ExcerptError
-from excerpt.evaluation import scoring, topic_groups
-from excerpt.formats import line_groups
+from excerpt.evaluation import scoring
+from excerpt.grouping import line_groups, topic_groups
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
 

@@ -1,0 +1,1 @@
+"""Runs of any size, in groups of topics."""
