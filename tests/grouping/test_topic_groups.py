@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from excerpt import evaluate
+from excerpt.cluster import processes
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import scoring
 from excerpt.grouping import line_groups, topic_groups
@@ -222,3 +225,19 @@ def test_two_workers(tiny: list[object], tmp_path: Path, maker: Callable[[random
     """Groups in other processes."""
     for seed, name in ((1, "run"), (2, "run.gz")):
         both(tiny, maker(random.Random(seed)), tmp_path, name, workers=2, overlap="first")
+
+
+def test_a_worker_that_is_killed(tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one scores its group again."""
+    read, here, mark = line_groups.LineGroup.read, os.getpid(), tmp_path / "killed"
+
+    def read_once(group: line_groups.LineGroup) -> bytes:
+        if os.getpid() != here and group.before and not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return read(group)
+
+    monkeypatch.setattr(line_groups.LineGroup, "read", read_once)
+    both(tiny, trec(random.Random(2)), tmp_path, workers=2)
+    copied = processes._can_be_copied()
+    assert mark.exists() or not copied

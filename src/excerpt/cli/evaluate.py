@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from excerpt import options
@@ -85,8 +87,6 @@ def main(arguments: Arguments) -> None:
     elif arguments.ceiling_run:
         raise ExcerptError("--ceiling-run needs --ceiling UNIT")
     else:
-        if not made.given.keys() & {"workers", "cluster"} and not arguments.cluster:
-            arguments.workers = max(arguments.workers, _paying_workers(arguments.runs))
         table = _saved(arguments) if output.has_saved(arguments) else _evaluated(arguments)
     view = table.documents() if arguments.per_document else output.chosen_view(table, arguments)
     if arguments.save:
@@ -107,7 +107,8 @@ def _paying_workers(runs: Sequence[str]) -> int:
     """Return as many processes as pay for these runs, and as this one may use."""
     if sum(map(content_size, runs)) < _PAYS:
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return (os.cpu_count() or 1) if affinity is None else len(affinity(0))
 
 
 def _check_alone(arguments: Arguments, format_: str) -> None:
@@ -130,6 +131,8 @@ def _evaluated(arguments: Arguments) -> ScoreTable:
     from excerpt.evaluation import evaluate
 
     how = scoring(arguments)
+    if arguments.parser.given.keys().isdisjoint(("workers", "cluster", "corpus", "index")):
+        how["workers"] = _paying_workers(arguments.runs)
     with ProgressBar("evaluating") as progress:
         return evaluate(
             arguments.qrels,
