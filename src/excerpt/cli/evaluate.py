@@ -11,7 +11,6 @@ from excerpt.cli import output
 from excerpt.cli.console import ProgressBar, note, note_at_the_end, own_notices
 from excerpt.cli.parser import Arguments, command, scoring
 from excerpt.errors import ExcerptError
-from excerpt.files import content_size
 from excerpt.options import Option
 
 if TYPE_CHECKING:
@@ -105,6 +104,8 @@ _PAYS = 100 << 20
 
 def _paying_workers(runs: Sequence[str]) -> int:
     """Return as many processes as pay for these runs, and as this one may use."""
+    from excerpt.files import content_size
+
     if sum(map(content_size, runs)) < _PAYS:
         return 1
     affinity = getattr(os, "sched_getaffinity", None)
