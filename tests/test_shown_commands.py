@@ -13,6 +13,7 @@ import pytest
 import excerpt
 from excerpt.cli import COMMANDS, FURTHER, command_of
 from excerpt.experiments.table import EXPERIMENTS
+from excerpt.options import taken_by
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -34,7 +35,9 @@ def shown(page: Path) -> list[str]:
         if language in {"sh", "console", "yaml"}:
             joined = re.sub(r"\\\n\s*", " ", body)
             lines += re.findall(
-                r"(?:^|\$ |\| |&& |; |\(|= |- run: )(excerpt [^|&;\n)]*)", joined, re.MULTILINE
+                r"(?:^|\$ |\| |&& |; |\(|= |- run: )(?:[A-Z_]+=\S+ )*(excerpt [^|&;\n)]*)",
+                joined,
+                re.MULTILINE,
             )
     return lines + INLINE.findall(BLOCK.sub("", text))
 
@@ -52,6 +55,21 @@ def options_of(name: str) -> dict[str, argparse.Action]:
     """The options of a command by their spelling."""
     made = command_of(name).parser
     return dict(made()._option_string_actions) if made else {}
+
+
+def leaving(line: str) -> list[str]:
+    """Options of a shown command that it takes in this version only."""
+    words = words_of(line)
+    name = next((name for name in (" ".join(words[:2]), *words[:1]) if name in {*COMMANDS, *FURTHER}), "")
+    made = command_of(name).parser if name and name not in OFFICIAL else None
+    given = {word.partition("=")[0] for word in words}
+    return [
+        f"{name} {spelling}"
+        for option in (made().options if made else ())
+        if taken_by(name, option)
+        for spelling in option.written
+        if spelling in given
+    ]
 
 
 def mistake(words: list[str]) -> str:
@@ -84,6 +102,14 @@ def test_commands_that_are_shown_exist(page: Path) -> None:
     if page.name in {"commands.md", "api.md"}:
         return
     assert [f"{line}: {found}" for line in shown(page) if (found := mistake(words_of(line)))] == []
+
+
+def test_only_the_page_on_upgrading_shows_options_that_leave() -> None:
+    """Pages show options where they stay: a reader who copies a command is not told to write another one."""
+    found = {page.name: [each for line in shown(page) for each in leaving(line)] for page in PAGES}
+    assert {name: listed for name, listed in found.items() if listed} == {
+        "upgrading.md": ["evaluate --caption"]
+    }
 
 
 def resolves(name: str) -> bool:
