@@ -113,7 +113,10 @@ def pptx(slides: Sequence[str]) -> bytes:
 
 
 def xlsx(rows: str, *, dates: bool = False) -> bytes:
-    """A workbook with one sheet `Sums` of these rows, in its XML; style 1 is of dates."""
+    """A workbook with one sheet `Sums` of these rows, in its XML; style 1 is of dates.
+
+    Its conditional formats (`dxfs`) number formats of their own, which no cell has.
+    """
     date = ' date1904="1"' if dates else ""
     return packed(
         {
@@ -131,7 +134,9 @@ def xlsx(rows: str, *, dates: bool = False) -> bytes:
             "<rPh><t>no</t></rPh></si></sst>",
             "xl/styles.xml": f"<styleSheet {_SHEET}><numFmts>"
             '<numFmt numFmtId="164" formatCode="0.0&quot;d&quot;"/></numFmts><cellXfs>'
-            '<xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+            '<xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs>'
+            '<dxfs><dxf><numFmt numFmtId="14" formatCode="0.00"/></dxf>'
+            '<dxf><numFmt numFmtId="0" formatCode="yyyy"/></dxf></dxfs></styleSheet>',
             "xl/worksheets/sheet1.xml": f"<worksheet {_SHEET}><sheetData>{rows}</sheetData></worksheet>",
         }
     )

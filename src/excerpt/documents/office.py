@@ -391,7 +391,8 @@ def _shared_strings(package: _Package, part: str) -> list[str]:
 
 def _date_styles(package: _Package, part: str) -> list[bool]:
     """Return whether each style of cells is of dates."""
-    own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in package.all(part, "numFmt")}
+    formats = [one for listed in package.all(part, "numFmts") for one in listed.iter("numFmt")]
+    own = {one.get("numFmtId", ""): one.get("formatCode", "") for one in formats}
     numbers = [one.get("numFmtId", "0") for cells in package.all(part, "cellXfs") for one in cells.iter("xf")]
     return [
         bool(_DATE.search(_QUOTED.sub("", own[number])))
