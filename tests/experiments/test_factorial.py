@@ -83,6 +83,12 @@ def test_interaction_of_two_by_two_flips_signs(topics: list[list[int]]) -> None:
     assert tested.beyond[0, 0] == pytest.approx(sum(contrasts) / len(contrasts) / 32, abs=1e-12)
 
 
+def test_interactions_of_records_stay_the_same() -> None:
+    """More permutations than fit in a block: p is the one that 0.3.0 wrote into records."""
+    cells = np.random.default_rng(3).random((3, 4, 60))
+    assert interaction_test(cells, 10_000, np.random.default_rng(1)).p == 2949 / 10_001
+
+
 def test_one_factor_is_a_two_way_analysis() -> None:
     """With one factor the rows are those of runs, topics and residual."""
     cells = np.random.default_rng(2).random((9, 4))

@@ -21,6 +21,8 @@ from excerpt.stats.significance import EXACT_ARRANGEMENTS
 from excerpt.stats.variance import Variance
 
 _NOISE = 1e-12  # relative to the largest score; smaller interactions are rounding
+#: Number of doubles in a block of permutations, which draws its rows before its columns: p depends on it.
+_ALTERNATING = 1 << 22
 
 
 class LevelEffects(NamedTuple):
@@ -130,7 +132,7 @@ def interaction_test(cells: FloatArray, samples: int, rng: np.random.Generator) 
     by_topic = np.ascontiguousarray(np.moveaxis(left, 2, 0))
     observed = float((by_topic.sum(axis=0) ** 2).sum()) * (1 - _NOISE)
     topic, reached = np.arange(topics)[:, None, None], 0
-    step = max(1, BLOCK // left.size)
+    step = max(1, _ALTERNATING // left.size)
     for start in range(0, samples, step):
         size = min(step, samples - start)
         row = rng.random((size, topics, rows)).argsort(axis=2)[..., :, None]
