@@ -115,6 +115,32 @@ def test_workers_change_nothing(files: Path, excerpt: Excerpt) -> None:
     assert bad.err.startswith("excerpt: r2:1: found 7 columns, expected 8")
 
 
+@pytest.mark.parametrize(("settings", "workers"), [("", 7), ('cluster = "tcp://a:1"\n', 1), ("corpus", 1)])
+def test_large_runs_take_the_workers_that_pay(
+    files: Path, excerpt: Excerpt, monkeypatch: pytest.MonkeyPatch, settings: str, workers: int
+) -> None:
+    """But not beside a cluster or a corpus, which excerpt.toml may name as well."""
+    from excerpt import evaluation
+    from excerpt.cli import evaluate as command
+    from excerpt.errors import ExcerptError
+
+    given: dict[str, object] = {}
+
+    def stop(*_: object, **how: object) -> None:
+        given.update(how)
+        raise ExcerptError("stop")
+
+    (files / "docs").mkdir()
+    (files / "docs" / "A.txt").write_text("text")
+    settings = '[corpus]\npath = "docs"\n' if settings == "corpus" else settings
+    (files / "excerpt.toml").write_text(settings)
+    monkeypatch.setenv("EXCERPT_CONFIG", str(files / "excerpt.toml"))
+    monkeypatch.setattr(command, "_paying_workers", lambda _: 7)
+    monkeypatch.setattr(evaluation, "evaluate", stop)
+    assert excerpt("evaluate", "qrels", "run").status == 2
+    assert given["workers"] == workers
+
+
 def test_options_between_files(files: Path, excerpt: Excerpt) -> None:
     """Options may be anywhere between files."""
     (files / "again").write_bytes((files / "run").read_bytes())

@@ -132,7 +132,7 @@ def _evaluated(arguments: Arguments) -> ScoreTable:
     from excerpt.evaluation import evaluate
 
     how = scoring(arguments)
-    if arguments.parser.given.keys().isdisjoint(("workers", "cluster", "corpus", "index")):
+    if "workers" not in arguments.parser.given and how.keys().isdisjoint(("cluster", "corpus", "index")):
         how["workers"] = _paying_workers(arguments.runs)
     with ProgressBar("evaluating") as progress:
         return evaluate(
