@@ -50,13 +50,17 @@ def cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterat
 
 
 def _cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterator[LineGroup]:
-    left, begin, before = b"", 0, 0
+    left, begin, before, alike = b"", 0, 0, 0
     for piece in pieces(path, GROUP_BYTES):
         left += piece
-        if len(left) < GROUP_BYTES or not (end := _end(left, topic_of)):
+        if len(left) < GROUP_BYTES:
+            continue
+        end, alike = _end(left, topic_of, alike), left.rfind(b"\n") + 1
+        if not end:
             continue
         yield _checked(path, begin, before, left[:end], keep)
         begin, before, left = begin + end, before + left.count(b"\n", 0, end), left[end:]
+        alike -= end
     if left:
         yield _checked(path, begin, before, left, keep)
 
@@ -74,8 +78,11 @@ def _checked(path: str, begin: int, before: int, content: bytes, keep: bool) -> 
     return LineGroup(path, begin, len(content), before, content if keep else None)
 
 
-def _end(content: bytes, topic_of: Callable[[bytes], object]) -> int:
-    """Return the end of the last topic that is whole; 0 if there is none."""
+def _end(content: bytes, topic_of: Callable[[bytes], object], alike: int) -> int:
+    """Return the end of the last topic that is whole; 0 if there is none.
+
+    The lines before `alike` have one topic, so that one of them tells it.
+    """
     end = content.rfind(b"\n") + 1
     last: object = None
     while end:
@@ -84,6 +91,8 @@ def _end(content: bytes, topic_of: Callable[[bytes], object]) -> int:
         if topic is not None:
             if last is not None and topic != last:
                 return end
+            if end <= alike:
+                return 0
             last = topic
         end = start
     return 0
