@@ -157,7 +157,6 @@ def _place(
 
 def _find(text: str, exact: str, prefix: str, suffix: str, near: int) -> tuple[int, int] | None:
     """Return the place of a quote: with most of what is around it, then nearest to its position."""
-
     best: tuple[int, int, int] | None = None
     at = text.find(exact)
     while at >= 0:

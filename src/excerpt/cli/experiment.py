@@ -122,7 +122,6 @@ def make_request(name: str, arguments: Arguments, *, left: Collection[str] = ())
 
 def run(work: Callable[..., Any], arguments: argparse.Namespace, **more: Any) -> Any:
     """Do the work in the processes that the user chose, with a progress bar."""
-
     notices = own_notices()  # printed from the outcome, not by Python
     with ProgressBar("working") as progress:
         return work(

@@ -51,7 +51,6 @@ _EVALUATION = (
 
 def _evaluation(arguments: Arguments) -> dict[str, Any]:
     """Return the evaluation and its display as keyword arguments of `excerpt.report`."""
-
     return {
         **scoring(arguments),
         **chosen(arguments, _SHOWING),

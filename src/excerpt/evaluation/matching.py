@@ -30,18 +30,19 @@ _NUMBER = re.compile(r"(.*?)(\d{1,18})", re.DOTALL)
 
 @dataclass(frozen=True)
 class Known:
-    """The documents that a corpus and an index have: two of them are never one document."""
+    """The documents of a corpus, else of an index: two of them are never one document."""
 
     corpus: Corpus | None = None
     index: OffsetIndex | None = None
 
     def among(self, names: Sequence[str]) -> dict[str, int]:
         """Return the numbers of known documents by their ids."""
-        found = np.full(len(names), -1, np.int64)
-        if self.index is not None:
-            found = self.index.document_codes(names)
         if self.corpus is not None:
             found = self.corpus.numbers(names)
+        elif self.index is not None:
+            found = self.index.document_codes(names)
+        else:
+            return {}
         return {names[row]: int(found[row]) for row in np.flatnonzero(found >= 0).tolist()}
 
 

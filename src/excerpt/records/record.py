@@ -448,7 +448,7 @@ class Records:
         return column
 
     def texts(self, step: int = 1) -> list[str | None]:
-        """Text of each row, or of every so manieth, None without one; that of a trimmed chunk is marked."""
+        """Text of every `step`-th row, None without one; that of a trimmed chunk is marked."""
         own, inner = self._spellings("text")
         alone = step > 1 and len(own) == 1 and not inner
         values = self.table.values(own[0], step) if alone else self.values("text")[::step]

@@ -104,7 +104,7 @@ class RowTable:
         return list(self._columns)
 
     def values(self, key: str, step: int = 1) -> list[Any]:
-        """Values of a key, or those of every so manieth row."""
+        """Values of a key, those of every `step`-th row."""
         return self._columns[key] if step == 1 else self._columns[key][::step]
 
     def whole(self, _key: str) -> IntArray | None:
