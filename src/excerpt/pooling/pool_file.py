@@ -20,6 +20,7 @@ from excerpt.model.dictionaries import MOST, written_probability
 from excerpt.model.run import encode
 from excerpt.model.spans import MAX_OFFSET, UNKNOWN, BoolArray, IntArray, distinct
 from excerpt.notices import Faults
+from excerpt.pooling.byte_rows import Column, Pieces, digits, in_words, join_rows
 from excerpt.pooling.pools import GIVEN, UNITS, Pool, PoolInput, PoolUnit
 
 MARK = "#"
@@ -398,27 +399,43 @@ def write_pool(pool: Pool, target: str | os.PathLike[str], blocks: Iterable[Pool
     `blocks` are pools of some topics each; only the head is that of the pool then.
     """
     items = 0
-    text = encode_pool(pool)
     with writing(target) as stream:
-        stream.write(next(text))
-        for block in blocks or (pool,):
+        stream.write(_beginning(pool))
+        for block, documents in _with_names(blocks or (pool,)):
             items += len(block)
-            stream.writelines(_rows(block))
+            stream.writelines(_rows(block, documents))
     return items
 
 
 def encode_pool(pool: Pool) -> Iterator[bytes]:
     """Yield a pool file: its head, then its rows."""
+    yield _beginning(pool)
+    for block, documents in _with_names((pool,)):
+        yield from _rows(block, documents)
+
+
+def _beginning(pool: Pool) -> bytes:
+    """Head of a pool file and the names of its columns; names are checked."""
     require_plain_names(pool.topics, "topic")
     require_plain_names(pool.strata, "stratum")
     require_plain_names([pool.documents[code] for code in np.unique(pool.document).tolist()], "document")
-    yield "".join(f"{line}\n" for line in (*write_head(pool), "\t".join(COLUMNS))).encode()
-    yield from _rows(pool)
+    return "".join(f"{line}\n" for line in (*write_head(pool), "\t".join(COLUMNS))).encode()
 
 
-def _rows(pool: Pool) -> Iterator[bytes]:
+def _with_names(blocks: Iterable[Pool]) -> Iterator[tuple[Pool, Pieces]]:
+    """Blocks and the names of their documents, which are encoded once if blocks share them."""
+    documents: tuple[str, ...] = ()
+    pieces = Pieces.of(documents)
+    for block in blocks:
+        if block.documents is not documents:
+            documents = block.documents
+            pieces = Pieces.of(f"\t{name}\t" for name in documents)
+        yield block, pieces
+
+
+def _rows(pool: Pool, documents: Pieces) -> Iterator[bytes]:
     for first in range(0, len(pool), _BLOCK):
-        yield "".join(_lines(pool, first, min(first + _BLOCK, len(pool)))).encode()
+        yield _text(pool, documents, first, min(first + _BLOCK, len(pool)))
 
 
 def probability_text(value: Fraction | None) -> str:
@@ -432,59 +449,51 @@ def probability_text(value: Fraction | None) -> str:
     return str(written_probability(value))
 
 
-def _lines(pool: Pool, first: int, last: int) -> Iterator[str]:
-    """Lines of the items from `first` to before `last`."""
+def _text(pool: Pool, documents: Pieces, first: int, last: int) -> bytes:
+    """Rows of the items from `first` to before `last`."""
     low, high = np.searchsorted(pool.item, (first, last))
-    item, run = pool.item[low:high], pool.run[low:high]
-    opens = np.ones(len(item), np.bool_)  # the first result of a run
-    opens[1:] = (item[1:] != item[:-1]) | (run[1:] != run[:-1])
-    runs = [f",{escape_name(given.name)}" for given in pool.inputs]
-    names = [runs[code] for code in run[opens].tolist()]
-    bounds = np.searchsorted(item, np.arange(first, last + 1))
-    which = _joined(names, np.searchsorted(np.flatnonzero(opens), bounds))
-    where = _joined(_passages(pool, slice(low, high), opens), bounds)
-    middles = [
+    item, run = pool.item[low:high] - first, pool.run[low:high]
+    begins = np.diff(item, prepend=-1) > 0  # the first result of an item
+    opens = begins | (np.diff(run, prepend=-1) != 0)  # and of a run
+    names = [escape_name(given.name) for given in pool.inputs]
+    runs = Pieces.of((*names, *(f",{name}" for name in names)))
+    middles = Pieces.of(
         f"\t{stratum}\t{probability_text(chance)}\t"
         for stratum in pool.strata
         for chance in pool.probabilities
-    ]
+    )
     middle = pool.stratum[first:last] * len(pool.probabilities) + pool.probability[first:last]
-    rows = zip(
-        [pool.topics[code] for code in pool.topic[first:last].tolist()],
-        [pool.documents[code] for code in pool.document[first:last].tolist()],
-        pool.order[first:last].tolist(),
-        [middles[code] for code in middle.tolist()],
-        which,
-        where,
-        strict=True,
+    every = np.arange(last - first)
+    without = np.flatnonzero(np.bincount(item, minlength=len(every)) == 0)
+    columns = (
+        Column(Pieces.of(pool.topics), pool.topic[first:last], every),
+        Column(documents, pool.document[first:last], every),
+        Column(Pieces.of_rows(in_words(digits(pool.order[first:last]))), every, every),
+        Column(middles, middle, every),
+        Column(runs, (run + len(names) * ~begins)[opens], item[opens]),
+        Column(_passages(pool, slice(low, high), begins, opens), np.arange(len(item)), item),
+        Column(Pieces.of([f"{NOTHING}\t{NOTHING}\n"]), np.zeros_like(without), without),
     )
-    return (
-        f"{topic}\t{name}\t{order}{middle}{run}\t{place}\n" for topic, name, order, middle, run, place in rows
-    )
+    return join_rows(columns, len(every))
 
 
-def _joined(pieces: list[str], bounds: IntArray) -> list[str]:
-    """Join pieces from each bound to the next, without the separator that the first starts with."""
-    size = np.diff(bounds)
-    cells = [NOTHING] * len(size)
-    starts = bounds.tolist()
-    for number in np.flatnonzero(size == 1).tolist():  # most items have one result
-        cells[number] = pieces[starts[number]][1:] or NOTHING
-    for number in np.flatnonzero(size > 1).tolist():
-        cells[number] = "".join(pieces[starts[number] : starts[number + 1]])[1:] or NOTHING
-    return cells
-
-
-def _passages(pool: Pool, rows: slice, opens: BoolArray) -> list[str]:
-    """Text of each result, after a comma or semicolon."""
-    marks = np.where(opens, ",", ";").tolist()
-    rank, start, end = (column[rows].tolist() for column in (pool.rank, pool.start, pool.end))
-    if not len(rank) or (min(start) >= 0 and min(rank) > 0):
-        return [f"{m}{r}:{s}-{e}" for m, r, s, e in zip(marks, rank, start, end, strict=True)]
-    return [
-        m if not r else f"{m}{r}:" if s < 0 else f"{m}{r}:{s}-{e}"
-        for m, r, s, e in zip(marks, rank, start, end, strict=True)
-    ]
+def _passages(pool: Pool, rows: slice, begins: BoolArray, opens: BoolArray) -> Pieces:
+    """Text of each result: after a TAB, comma or semicolon, and before the end of the row."""
+    rank, start, end = pool.rank[rows], pool.start[rows], pool.end[rows]
+    ends = np.append(begins, True)[1:]
+    cells = {
+        "mark": np.where(begins, ord("\t"), np.where(opens, ord(","), ord(";"))),
+        "rank": digits(rank),
+        "colon": np.where(rank > 0, ord(":"), np.where(begins & ends, ord(NOTHING), 0)),
+        "start": digits(start),
+        "dash": np.full(len(rank), ord("-")),
+        "end": digits(end),
+        "last": np.where(ends, ord("\n"), 0),
+    }
+    cells["rank"][rank <= 0] = 0
+    for name in ("start", "dash", "end"):
+        cells[name][(rank <= 0) | (start < 0)] = 0
+    return Pieces.of_rows(in_words(*cells.values()))
 
 
 def find_pool(given: Iterable[Input]) -> tuple[Input | None, list[Input]]:
