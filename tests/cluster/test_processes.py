@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -16,6 +17,7 @@ from support import engine_work
 from support.engine_work import until_the_error
 from support.waiting import until
 
+from excerpt.cluster import processes
 from excerpt.cluster.processes import advice
 from excerpt.engine import Call, Engine
 from excerpt.errors import ExcerptError
@@ -27,6 +29,22 @@ def test_a_killed_worker_is_replaced(tmp_path: Path) -> None:
     with Engine(2).map(call, range(10)) as results:
         assert list(results) == list(range(10))
     assert (tmp_path / "died").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows copies no process")
+def test_a_process_that_cannot_be_copied(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If the system refuses a copy, as memory is short, workers are started otherwise."""
+
+    def refuse() -> int:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(processes, "_can_be_copied", lambda: True)
+    monkeypatch.setattr(os, "fork", refuse)
+    (tmp_path / "died").touch()
+    call = Call(engine_work.dying, str(tmp_path / "died"), inherit=True)
+    with Engine(2).map(call, range(10)) as results:
+        assert list(results) == list(range(10))
+    assert not multiprocessing.active_children()
 
 
 def test_work_that_kills_every_worker() -> None:

@@ -77,14 +77,18 @@ class Processes:
         return pack(self._call, pickle.dumps)
 
     def _copied(self) -> list[_Worker]:
-        """Copy this process, with the call, before there are threads."""
+        """Copy this process, with the call, before there are threads; fewer times if the system refuses."""
         fork, made = multiprocessing.get_context("fork"), list[_Worker]()
         for _ in range(self._workers):
             ours, theirs = fork.Pipe()
             inherited = [*(worker.pipe for worker in made), ours]
             process = fork.Process(target=_work_as_copy, args=(theirs, inherited, self._call), daemon=True)
-            with theirs:
-                process.start()
+            try:
+                with theirs:
+                    process.start()
+            except OSError:  # for a copy, memory may be short; others are started when they are needed
+                ours.close()
+                break
             self._alive.add(process)
             made.append(_Worker(process, ours))
         return made
