@@ -56,7 +56,11 @@ _CEILING = (
     *options.READING,
     *options.SAVED,
     options.MAX_SIZE,
-    *options.ENGINE,
+    options.WORKERS.but(
+        help="number of processes that share the runs (default: 1, or all processors from about 100 MB of "
+        "runs on, without a corpus or an index)"
+    ),
+    options.CLUSTER,
     options.MEASURES.but(
         help="measure, such as MAiP, or a set: hixeval, inex, rag, trec; may be repeated (default: by "
         "the judgments; see excerpt measures)"
