@@ -14,6 +14,7 @@ import pytest
 
 from excerpt import evaluate
 from excerpt.cluster import processes
+from excerpt.engine import Engine
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import scoring
 from excerpt.grouping import line_groups, topic_groups
@@ -193,6 +194,44 @@ def test_scattered_topics(tiny: list[object], tmp_path: Path) -> None:
         rows = lines.splitlines(keepends=True)
         rng.shuffle(rows)
         both(tiny, (b"".join(rows), judged), tmp_path)
+
+
+def test_workers_share_runs_in_one_piece(
+    tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs with scattered topics, before and after one that is sorted, and before one that is damaged."""
+    made = trec(random.Random(1))
+    rows = made[0].splitlines(keepends=True)
+    (tmp_path / "qrels").write_bytes(made[1])
+    scattered = b"".join([*rows[1::2], *rows[::2]])
+    files = {"a": scattered, "b": scattered, "sorted": made[0], "c": scattered}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    shared: list[list[str]] = []
+    share = Engine.map
+
+    def noted(engine: Engine, call: Any, items: Any, **how: Any) -> Any:
+        if isinstance(items, list):
+            shared.append([Path(item.given if hasattr(item, "given") else item).name for item in items])
+        return share(engine, call, items, **how)
+
+    monkeypatch.setattr(Engine, "map", noted)
+    runs = {name: tmp_path / name for name in files}
+    found = said(evaluate(tmp_path / "qrels", runs, workers=2, notices=Notices()))
+    assert [names for names in shared if names] == [["a", "b"], ["c"]]
+    assert [one is None for one in tiny] == [True, True, False, True]
+    monkeypatch.setattr(scoring, "GROUPED_BYTES", 1 << 60)
+    assert found == said(evaluate(tmp_path / "qrels", runs, notices=Notices()))
+    (tmp_path / "a").write_bytes(scattered + b"1 2\n")
+    (tmp_path / "sorted").write_bytes(made[0] + b"1 2 3\n")
+    errors = []
+    for size, workers in ((1, 2), (1 << 60, 1)):
+        monkeypatch.setattr(scoring, "GROUPED_BYTES", size)
+        with pytest.raises(ExcerptError) as caught:
+            evaluate(tmp_path / "qrels", runs, workers=workers, notices=Notices())
+        errors.append(str(caught.value))
+    assert errors[0] == errors[1]
+    assert "/a:" in errors[0]
 
 
 @pytest.mark.parametrize(

@@ -442,9 +442,8 @@ class Scoring:
         finished = itertools.count(1)
         large = self._is_large if work is Scoring.scores else lambda _: False
         for by_topics, several in itertools.groupby(runs, large):
-            parts = list(several)
-            whole = engine.map(call, parts, here=_stays_here)
-            with closing(self._by_topics(call, parts, engine)) if by_topics else whole as results:
+            score = self._by_topics if by_topics else _in_one_piece
+            with closing(score(call, list(several), engine)) as results:
                 for result in results:
                     if progress is not None:
                         progress(next(finished), len(runs))
@@ -463,10 +462,24 @@ class Scoring:
         return groups is not None and bool(groups.in_groups(self, run))
 
     def _by_topics(self, call: Any, runs: Sequence[AnyRun], engine: Engine) -> Generator[Any]:
-        """Yield the scores of large runs, in groups of topics or, if these do not suffice, in one piece."""
+        """Yield the scores of large runs, in groups of topics or, if these do not suffice, in one piece.
+
+        Runs in one piece are shared by the workers; what an earlier run says is said before a later error.
+        """
+        whole: list[AnyRun] = []
         for run in runs:
-            found = offered("topic_groups").score_in_groups(self, run, engine)
-            yield call(run) if found is None else found
+            try:
+                found = offered("topic_groups").score_in_groups(self, run, engine)
+            except ExcerptError:
+                yield from _in_one_piece(call, whole, engine)
+                raise
+            if found is None:
+                whole.append(run)
+            else:
+                yield from _in_one_piece(call, whole, engine)
+                whole = []
+                yield found
+        yield from _in_one_piece(call, whole, engine)
 
     def scores(self, joined: Joined, notices: Notices) -> FloatArray:
         """Scores by topic and measure; NaN if a topic is left out."""
@@ -654,6 +667,12 @@ Work: TypeAlias = Callable[[Scoring, Joined, Notices], R]
 
 def _needs(measures: dict[str, Measure]) -> set[str]:
     return set().union(*(measure.needs for measure in measures.values()))
+
+
+def _in_one_piece(call: Call[Any, AnyRun, R], runs: Sequence[AnyRun], engine: Engine) -> Generator[R]:
+    if runs:
+        with engine.map(call, runs, here=_stays_here) as results:
+            yield from results
 
 
 def _stays_here(run: AnyRun) -> bool:
