@@ -252,6 +252,15 @@ def test_a_shorter_journal_loses_nothing_of_the_file(gold: Path, docs: Path, cut
     session.close()
 
 
+def test_a_folder_is_no_gold_file(docs: Path) -> None:
+    """The error says what is expected, and leaves no journal."""
+    folder = docs.parent / "folder"
+    folder.mkdir()
+    with pytest.raises(ExcerptError, match="folder: is a directory, expected the name of a file to write"):
+        opened(folder, docs)
+    assert not Path(f"{folder}.journal").exists()
+
+
 def test_a_damaged_line_inside_is_an_error_that_changes_nothing(gold: Path, docs: Path) -> None:
     """It names the line, and what to do."""
     session = opened(gold, docs)

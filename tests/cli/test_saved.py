@@ -85,7 +85,12 @@ def test_an_experiment_on_saved_scores_can_be_repeated(saved: None, excerpt: Exc
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("evaluate", "qrels"), "no RUN given; expected QRELS RUN… or a file of saved scores"),
+        (
+            ("evaluate", "qrels"),
+            "no RUN given; expected QRELS RUN… or a file of saved scores; excerpt evaluate",
+        ),
+        (("compare", "nosuch.json"), "nosuch.json: cannot be read: no such file or directory"),
+        (("render", "qrels"), "make it with --format json, or save scores by excerpt evaluate --save"),
         (("compare", "qrels", "-m", "charP"), "no RUN given; expected QRELS RUN… or a file of saved scores"),
         (
             ("evaluate", "a.json", "one"),

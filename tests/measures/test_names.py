@@ -188,6 +188,26 @@ def test_malformed_names_are_refused(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("AP,MAiP", ["AP", "MAiP"]),
+        ("iP@0.01, MAiP", ["iP@0.01", "MAiP"]),
+        ("MAiP charF", ["MAiP", "charF"]),
+        (
+            "nxCG(quantisation=strict, ideal=focused)[5],AP",
+            ["nxCG(quantisation=strict, ideal=focused)[5]", "AP"],
+        ),
+    ],
+)
+def test_measures_in_one_text_are_named_apart(text: str, each: list[str]) -> None:
+    """A list of measures where one is expected is answered by its parts."""
+    with pytest.raises(ExcerptError) as raised:
+        parse(text)
+    assert raised.value.message == f"found {text!r}, expected one measure"
+    assert raised.value.hint == "name each by itself: " + " ".join(f"⟨measures={name}⟩" for name in each)
+
+
 @settings(max_examples=150)
 @given(st.one_of(st.text(max_size=20), st.text("iPgR AMc[]()@=.,/+-0123eE_b", max_size=14)))
 def test_any_text_is_a_measure_or_an_error(text: str) -> None:

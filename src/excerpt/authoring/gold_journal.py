@@ -103,6 +103,9 @@ class GoldJournal:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return None if self._size else b""
+        except IsADirectoryError:
+            message = "is a directory, expected the name of a file to write"
+            raise ExcerptError(message, path=str(self.path)) from None
         except OSError as error:
             raise ExcerptError(f"cannot be read: {describe(error)}", path=str(self.path)) from None
         texts = (self.content.questions, self._before) if self._size else ()

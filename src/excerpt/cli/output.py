@@ -266,11 +266,15 @@ def _draw(result: Showable, arguments: argparse.Namespace, name: str, format_: s
 
 def has_saved(arguments: argparse.Namespace) -> bool:
     """Return whether saved scores are given; raise an error if they are mixed with other files."""
+    from excerpt.files import is_folder, read_bytes, read_once
     from excerpt.score_files.score_rows import is_scores
 
     saved = [is_scores(name) for name in (arguments.qrels, *arguments.runs)]
     if not saved[0] and not arguments.runs:
-        raise ExcerptError("no RUN given; expected QRELS RUN… or a file of saved scores")
+        if not read_once(arguments.qrels) and not is_folder(arguments.qrels):
+            read_bytes(arguments.qrels)  # a file that is missing is said first
+        message = "no RUN given; expected QRELS RUN… or a file of saved scores"
+        raise ExcerptError(message, hint="excerpt evaluate --save writes such a file")
     if saved[0] and not all(saved):
         message = "is not a file of saved scores, expected one after the saved scores of the first file"
         raise ExcerptError(message, path=arguments.runs[saved.index(False) - 1])

@@ -9,7 +9,7 @@ from excerpt.cli import output
 from excerpt.cli.console import note
 from excerpt.cli.experiment import run
 from excerpt.cli.parser import Arguments, command
-from excerpt.errors import ExcerptError, UnknownName
+from excerpt.errors import ExcerptError, FormatError, UnknownName
 
 if TYPE_CHECKING:
     from excerpt.experiments.outcome import Outcome
@@ -73,7 +73,11 @@ def _outcome(file: str, format_: str, *, drawn: bool) -> Outcome:
     from excerpt.experiments.outcome import TRIAL, Outcome, SavedOutcome
     from excerpt.experiments.table import EXPERIMENTS
 
-    saved = SavedOutcome.read(file)
+    try:
+        saved = SavedOutcome.read(file)
+    except FormatError as error:
+        error.hint += ", or save scores by excerpt evaluate --save"
+        raise
     name = saved.record.experiment
     if name == TRIAL:
         message = f"found the record of a trial, expected its folder or its {_SCORES_OF_FOLDER}"

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from excerpt.errors import ExcerptError, listed, plural
+from excerpt.errors import ExcerptError, listed, plural, short_list
 from excerpt.evaluation import evaluate
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs, name_topic, read_options
 from excerpt.evaluation.scoring import ENDS_BEFORE, unique_run_names
@@ -61,7 +61,7 @@ class MeasureFamily:
                 if own == other.name and any(kind.cutoff for _, kind in parameters(other))
             ]
             message = f"found {name}, which has no cut-off, expected a measure that has one"
-            raise ExcerptError(message, hint=f"try one of {', '.join(with_cutoff)}")
+            raise ExcerptError(message, hint=f"try one of {short_list(with_cutoff)}")
         if bare != name:
             message = f"found {name!r}, expected a measure without its cut-off"
             raise ExcerptError(message, hint=f"try {bare} with ⟨points⟩")

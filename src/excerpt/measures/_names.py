@@ -15,6 +15,8 @@ Item = TypeVar("Item")
 _GRAMMAR = re.compile(
     r"\s*(?P<name>\w+)\s*(?:\((?P<parameters>[^()]*)\))?\s*(?:\[(?P<bracket>[^\[\]]*)\]|@\s*(?P<at>\S+))?\s*"
 )
+#: What stands between two measures in one text: a comma or white space outside brackets, and a name after it.
+_SEPARATOR = re.compile(r"(?:,\s*|\s+)(?=[A-Za-z])(?![^(\[]*[)\]])")
 #: Measures of other tools that excerpt does not have, and the nearest measure that it has.
 _NEAR = {
     (
@@ -168,6 +170,10 @@ def parse(text: str | Measure, *, documents: bool = False) -> Measure:
     if isinstance(text, Measure):
         return text.check_cutoff()
     match = _GRAMMAR.fullmatch(text)
+    listed = _SEPARATOR.split(text.strip()) if "," in text or not match else [text]
+    if len(listed) > 1:
+        each = " ".join(f"⟨measures={name}⟩" for name in listed)
+        raise ExcerptError(f"found {text!r}, expected one measure", hint=f"name each by itself: {each}")
     if not match and _tool_of(text):
         raise _unknown(text, None)
     if not match:

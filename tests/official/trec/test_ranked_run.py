@@ -86,6 +86,8 @@ def test_many_topics_in_any_order() -> None:
     ("qrels", "run", "message"),
     [
         ("1 0 A\n", "", r"<bytes>:1: found 3 columns, expected 4 \(topic 0 document relevance\)"),
+        ("1 Q0 A 1 9.5 r\n", "", r"found 6 columns, expected 4 .*; are judgments and run swapped\?"),
+        ("1 Q0 A 2 9 0 0:2\n", "", r"<bytes>:1: found 7 columns.*; convert writes judgments of text"),
         ("1 0 A 1 2 3\n", "", "found 6 columns, expected 4"),
         ("1 0 A high\n", "", "found relevance 'high', expected a number"),
         ("1 0 A 0.5\n", "", "found relevance 0.5, expected a whole number$"),

@@ -81,12 +81,20 @@ def read_qrels(file: Input) -> TrecQrels:
     """Read qrels; lines that begin with `#` are comments."""
     source = Source.open(file, expected=f"TREC qrels ({_QRELS})")
     columns = Columns.of(source).without_comments()
-    if (columns.width != 4).any():
+    if len(columns) and (columns.width != 4).any():
         from excerpt.checking.validation import advise_unsupported, describe_unsupported
+        from excerpt.formats.registry import detect_kind
 
         if foreign := describe_unsupported(source):
             found, advice = f"found {foreign}, expected TREC qrels ({_QRELS})", advise_unsupported(source)
             raise FormatError(found, path=source.name, hint=advice)
+        if kind := detect_kind(source):
+            message = f"found {columns.width[0]} columns, expected 4 ({_QRELS})"
+            advice = {
+                "run": "are judgments and run swapped?",
+                "judgments": "⟨command=convert⟩ writes judgments of text in this format (trec)",
+            }[kind]
+            raise FormatError(message, path=source.name, line=int(columns.line[0]), hint=advice)
     columns = columns.expect_width(range(4, 5), _QRELS)
     grade = columns.grades(3, "relevance")
     source.faults.settle()
