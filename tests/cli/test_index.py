@@ -122,3 +122,26 @@ def test_shares_keep_the_text(files: Path, corpus: Path, excerpt: Excerpt) -> No
     assert excerpt("index", corpus, "-o", "idx", "--keep-text").status == 0
     assert len(Corpus.read("idx")) == 2
     assert not (files / "idx.parts").exists()
+
+
+@pytest.mark.parametrize(("given", "workers"), [((), None), (("--workers", "1"), 1), (("--workers", "2"), 2)])
+def test_workers_are_those_that_pay_unless_they_are_given(
+    corpus: Path,
+    excerpt: Excerpt,
+    monkeypatch: pytest.MonkeyPatch,
+    given: tuple[str, ...],
+    workers: int | None,
+) -> None:
+    """In Python there is one."""
+    from excerpt.errors import ExcerptError
+    from excerpt.indexing import builder
+
+    asked: dict[str, object] = {}
+
+    def stop(*_: object, **how: object) -> None:
+        asked.update(how)
+        raise ExcerptError("stop")
+
+    monkeypatch.setattr(builder, "build_index", stop)
+    assert excerpt("index", corpus, "-o", "index", *given).status == 2
+    assert asked["workers"] == workers

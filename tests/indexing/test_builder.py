@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
+from excerpt.engine import Engine
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index import OffsetIndex
-from excerpt.indexing import merge
+from excerpt.indexing import builder, merge
 from excerpt.indexing.builder import build_index, build_share
 
 Write = Callable[[Mapping[str, str | bytes]], Path]
@@ -36,6 +38,28 @@ def test_two_documents_with_one_id(write: Write, tmp_path: Path, workers: int) -
     assert names(tmp_path) == ["corpus"]
     build_index(folder, tmp_path / "index", ids="path")
     assert OffsetIndex.open(tmp_path / "index").document_codes(["y/a", "x/a", "a"]).tolist() == [1, 0, -1]
+
+
+@pytest.mark.parametrize(("least", "given", "used"), [(40, None, 3), (41, None, 1), (0, 1, 1), (41, 2, 2)])
+def test_as_many_workers_as_pay(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, least: int, given: int | None, used: int
+) -> None:
+    """More than one only where nothing else is asked for and there are enough bytes of documents."""
+    asked: list[int] = []
+
+    def engine(workers: int, *_: object) -> Engine:
+        asked.append(workers)
+        return Engine()
+
+    monkeypatch.setattr(builder, "Engine", engine)
+    monkeypatch.setattr(builder, "_PAYS", least)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5}, raising=False)
+    build_index(
+        write({"a.xml": "<a>1234567890123</a>", "b.xml": "<a>1234567890123</a>"}),
+        tmp_path / "i",
+        workers=given,
+    )
+    assert asked[-1] == used
 
 
 def test_no_documents(write: Write, tmp_path: Path) -> None:

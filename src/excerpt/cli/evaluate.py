@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -108,12 +107,10 @@ _PAYS = 100 << 20
 
 def _paying_workers(runs: Sequence[str]) -> int:
     """Return as many processes as pay for these runs, and as this one may use."""
+    from excerpt.engine import paying_workers
     from excerpt.files import content_size
 
-    if sum(map(content_size, runs)) < _PAYS:
-        return 1
-    affinity = getattr(os, "sched_getaffinity", None)
-    return (os.cpu_count() or 1) if affinity is None else len(affinity(0))
+    return paying_workers(sum(map(content_size, runs)), _PAYS)
 
 
 def _check_alone(arguments: Arguments, format_: str) -> None:

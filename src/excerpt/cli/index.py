@@ -59,7 +59,11 @@ _BUILDING = (
     options.flag("stop-at-fault", "stop at the first broken document (default: leave it out with a warning)"),
     _SHARE,
     _SHARE.but(help=argparse.SUPPRESS, flags=("--shard",)),  # its name in version 0.1
-    *(option.but(help=option.help.replace("the runs", "the documents")) for option in options.ENGINE),
+    options.WORKERS.but(
+        help="number of processes that share the documents (default: 1, or all processors from about 200 MB "
+        "on; with --share 1)"
+    ),
+    options.CLUSTER.but(help=options.CLUSTER.help.replace("the runs", "the documents")),
 )
 _HOW = tuple(option for option in _BUILDING[2:] if option.name not in {"stop-at-fault", "share"})
 
@@ -93,6 +97,8 @@ def main(arguments: Arguments) -> None:
 
     with ProgressBar("indexing") as progress:
         how = {**chosen(arguments, _HOW), "stop_at_fault": arguments.stop_at_fault, "progress": progress}
+        if "workers" not in arguments.parser.given:
+            how["workers"] = None
         report = build_index(arguments.corpus, arguments.output, **how)
     _warn_broken(report.broken, arguments.output)
     show_warnings(report.notices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sized
@@ -49,6 +50,14 @@ class Call(Generic[C, T, R]):
 
     def __call__(self, item: T) -> R:
         return self.function(self.context, item)
+
+
+def paying_workers(size: int, least: int) -> int:
+    """Return 1 for work below the least size that more workers pay for, else what this process may use."""
+    if size < least:
+        return 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return (os.cpu_count() or 1) if affinity is None else len(affinity(0))
 
 
 class Engine:

@@ -17,7 +17,7 @@ from excerpt import files
 from excerpt.documents.cuts import Cutting
 from excerpt.documents.entry import Entry, Walk, is_stream
 from excerpt.documents.walk import batches, open_corpus
-from excerpt.engine import Call, Engine
+from excerpt.engine import Call, Engine, paying_workers
 from excerpt.errors import ExcerptError, FormatError
 from excerpt.index.disk import BROKEN, BrokenDocument, is_index, write_description, write_json
 from excerpt.indexing.batch import IndexedBatch, index_batch
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 if sys.platform != "win32":
     import fcntl
 
+#: Bytes of documents below which more processes than one do not pay.
+_PAYS = 200 << 20
 _LOCK_TIMEOUT = 1.0  # seconds: processes of a build that was just killed may still be ending
 Batches = Iterator[list[Entry]]
 _UNPACK = "indexed by this process alone; unpack the archive to share the work"
@@ -224,7 +226,7 @@ def build_index(
     unit: OffsetUnit = "char",
     keep_text: bool = False,
     stop_at_fault: bool = False,
-    workers: int = 1,
+    workers: int | None = 1,
     cluster: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BuildReport:
@@ -233,8 +235,8 @@ def build_index(
     Documents that are not well-formed are left out and listed in the report; with `stop_at_fault` the first
     of them is an error. With `keep_text` the index also contains the text of the documents, so that it can be
     used as a corpus (`Corpus.read`). `progress` is called with the bytes read so far and in total. The index
-    is the same for any number of `workers`; a script that uses several must have the usual
-    `if __name__ == "__main__":`, because each worker starts a new Python.
+    is the same for any number of `workers` (None: as many as pay); a script that uses several must have the
+    usual `if __name__ == "__main__":`, because each worker starts a new Python.
 
     A TREC file, a sequence of `<DOC>`, is split into documents, whose ids are in `<DOCNO>`. With
     `document_tag` every file is split: each element with that tag is a document, and `id_from` is the path of
@@ -246,10 +248,12 @@ def build_index(
     `output`.parts, which all of them must see. Parts that exist already, from a build that was interrupted or
     from `build_share`, are used if their documents have not changed.
     """
-    engine = Engine(workers, cluster)
+    engine = Engine(1 if workers is None else workers, cluster)
     if cluster is not None:
         _require_files(corpus)
     source, target = _open(corpus, output, ids, unit, Cutting.of(document_tag, id_from, ids))
+    if workers is None and cluster is None:
+        engine = Engine(paying_workers(max(source.total, files.content_size(corpus)), _PAYS))
     parts = PartFolder.for_index(target, os.fspath(corpus), unit, keep_text=keep_text)
     in_parts = cluster is not None or (parts.exists() and not files.read_once(corpus))
     with (
