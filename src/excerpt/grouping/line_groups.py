@@ -9,7 +9,7 @@ from excerpt.errors import ExcerptError
 from excerpt.files import pieces
 
 #: Bytes of a group, unless one topic has more.
-GROUP_BYTES = 16 << 20
+GROUP_BYTES = 8 << 20
 
 
 class NeedsAllError(ExcerptError):

@@ -7,7 +7,7 @@ something else is to be said, such as an error, is left to the reader of one pie
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import compress, count
@@ -25,6 +25,7 @@ from excerpt.formats.reader import arranged
 from excerpt.formats.registry import Format, LinesOf, run_format_of, run_formats
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.grouping.line_groups import LineGroup, NeedsAllError, cut
+from excerpt.grouping.name_codes import NameCodes, hashes_of, places
 from excerpt.model.ids import Sides, last_parts
 from excerpt.model.join import join
 from excerpt.model.judgments import Judgments
@@ -36,8 +37,8 @@ from excerpt.notices import Faults, Notices
 if TYPE_CHECKING:
     from excerpt.evaluation.scoring import Scored, Scoring
 
-#: Topics without results that are scored together.
-_TOPICS = 1 << 17
+#: Topics without results that are scored together, and names that are folded together.
+_TOPICS = _NAMES = 1 << 16
 #: Warnings of which each group counts its own, in the order in which they are given: by the place in a file,
 _IN_FILE = (
     "the last line has no line break",
@@ -136,17 +137,29 @@ class GroupScoring:
         return np.searchsorted(self.scoring.judgments.spans.group, self._first_pair)
 
     @cached_property
+    def _topics(self) -> NameCodes:
+        return NameCodes(self.scoring.judgments.topics)
+
+    @cached_property
+    def _documents(self) -> NameCodes:
+        return NameCodes(self.scoring.judgments.documents)
+
+    @cached_property
     def _judged_parts(self) -> IntArray:
         """Hashes of the folded judged ids without folders: few others resemble one of them."""
-        return np.sort(np.fromiter(map(hash, last_parts(self.scoring.judgments.documents)), np.int64))
+        names = self.scoring.judgments.documents
+        blocks = (names[begin : begin + _NAMES] for begin in range(0, len(names), _NAMES))
+        return np.sort(np.concatenate([hashes_of(last_parts(block)) for block in blocks]))
 
-    def judgments_of(self, topics: IntArray) -> Judgments:
-        """Return the judgments of some topics, which ascend, with all documents and their lengths."""
+    def judgments_of(self, topics: IntArray, named: Sequence[str]) -> Judgments:
+        """Return the judgments of some topics, which ascend; they find the `named` documents."""
         whole = self.scoring.judgments
         pairs, number = _ranges(self._first_pair, topics)
         rows, _ = _ranges(self._first_span, topics)
         spans, first = whole.spans, np.cumsum(number) - number
         moved = np.repeat(first - self._first_pair[topics], np.diff(self._first_span)[topics])
+        codes = self._documents.of(named)
+        known = compress(named, (codes >= 0).tolist()), codes[codes >= 0].tolist()
         part = replace(
             whole,
             topics=tuple([whole.topics[code] for code in topics.tolist()]),
@@ -159,7 +172,8 @@ class GroupScoring:
             quoted=(),
             rows=(),
         )
-        part.__dict__.update(document_codes=whole.document_codes, document_sizes=whole.document_sizes)
+        found = dict(zip(*known, strict=True))
+        part.__dict__.update(document_codes=found, document_sizes=whole.document_sizes)
         return part
 
     def score(self, group: LineGroup) -> GroupScores | Damage:
@@ -182,8 +196,7 @@ class GroupScoring:
             return Damage(error)
         run = arranged(run, source, self._chosen, scoring.reading.order)
         judgments, lengths = scoring.judgments, "spans" in scoring.needs
-        known = judgments.topic_codes
-        codes = np.fromiter((known.get(name, -1) for name in run.topics), np.int64, len(run.topics))
+        codes = self._topics.of(run.topics)
         strange = list(compress(run.topics, (codes < 0).tolist()))
         unsized = lengths and run.kind == "documents" and judgments.scale != "documents"
         if unsized or run.fingerprints or run.kind == "elements" or (strange and judgments.questions):
@@ -215,8 +228,8 @@ class GroupScoring:
         others = list(compress(run.documents, (codes < 0).tolist()))
         if not others or self.scoring.reading.ids is not None:
             return
-        hashes, known = np.fromiter(map(hash, last_parts(others)), np.int64), self._judged_parts
-        place = np.searchsorted(known, hashes).clip(max=len(known) - 1)
+        hashes, known = hashes_of(last_parts(others)), self._judged_parts
+        place = places(known, hashes).clip(max=len(known) - 1)
         near = list(compress(others, (known[place] == hashes).tolist()))
         if near and Sides.of(near, self.scoring.judgments.document_codes).resembling:
             raise NeedsAllError("ids resemble judged ones", path=self.name)
@@ -225,7 +238,7 @@ class GroupScoring:
         """Score a run on some judged topics."""
         from excerpt.evaluation.scoring import warn_repeated_results
 
-        judgments = self.judgments_of(topics)
+        judgments = self.judgments_of(topics, run.documents)
         joined = join(run, judgments, self.scoring.policy, notices, lengths=lengths)
         warn_repeated_results(joined, notices)
         self._check_documents(run, joined.placed.documents)
@@ -251,7 +264,7 @@ class GroupScoring:
         shared = engine.workers > 1 or engine.cluster is not None
         if engine.workers > 1:  # for all workers, which inherit it
             judgments = self.scoring.judgments
-            _ = judgments.topic_codes, judgments.document_codes, judgments.document_sizes, self._judged_parts
+            _ = self._topics, self._documents, judgments.document_sizes, self._judged_parts
             _ = self._first_pair, self._first_span, self.scoring.beside
         groups = cut(self.name, topic_of, keep=not shared or is_packed(self.name))
         whole = _Whole(self)
@@ -343,7 +356,8 @@ class _Whole:
         """Warnings in the order of one piece."""
         made = Notices()
         for prefix in _IN_FILE + _IN_JUDGMENTS:
-            if prefix == "topic is not in the judgments" and self._scoring.reading.ids is None:
+            unsure = self._strange and self._scoring.reading.ids is None
+            if prefix == "topic is not in the judgments" and unsure:
                 run = replace(self.run, topics=tuple(self._names))
                 warn_of_shift(run, self._scoring.judgments, made)
             for singular, (times, _, notice) in self._cases.items():

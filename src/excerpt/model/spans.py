@@ -168,6 +168,7 @@ KeyColumn: TypeAlias = "NDArray[np.integer[Any]]"
 #: Odd numbers with well distributed bits; each pass uses another one.
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
 _FEW = 64
+_LARGE = 2.0**900
 
 
 class Distinct(NamedTuple):
@@ -250,9 +251,11 @@ def exact_means(scores: FloatArray) -> FloatArray:
     """
     defined = ~np.isnan(scores)
     rows = np.where(defined, scores, 0.0).reshape(math.prod(scores.shape[:-1]), scores.shape[-1])
-    if rows.size and rows.min() >= 0 and rows.max() < math.inf:
+    most = rows.max(initial=0)
+    long = len(rows) * _FEW < rows.shape[1] and most < _LARGE  # `fsum` of larger numbers may fail
+    if rows.size and rows.min() >= 0 and most < math.inf and not long:
         sums = column_sums(np.ascontiguousarray(rows.T))  # faster than `fsum`, with the same result
     else:
-        sums = np.array([math.fsum(row.tolist()) for row in rows])
+        sums = np.array([math.fsum(row) for row in rows])
     with np.errstate(invalid="ignore"):
         return np.asarray(sums.reshape(scores.shape[:-1]) / defined.sum(axis=-1))
