@@ -11,9 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from excerpt.errors import ExcerptError, UnknownName, plural
-from excerpt.model.spans import BoolArray, FloatArray, IntArray
+from excerpt.model.spans import AnyArray, BoolArray, FloatArray, IntArray
 from excerpt.stats import check_test, resampling
-from excerpt.stats.correlation import average_ranks
 from excerpt.stats.intervals import clean_differences
 from excerpt.stats.variance import Variance
 
@@ -22,6 +21,10 @@ Test: TypeAlias = Callable[[FloatArray, int, np.random.Generator], FloatArray]
 EXACT_FLIPS = 12  # largest number of topics for which a permutation test takes every choice of signs
 #: Largest number of differences, tied or not, with an exact Wilcoxon distribution; beyond it is normal.
 EXACT_RANKS = 50
+#: Bits of an infinite number, which stands for a difference of 0.
+_INFINITE = int(np.float64(np.inf).view(np.uint64))
+_LOW = 0.56  # part of the ranks that are low, so that about as many distributions are shared on both sides
+_TOGETHER = 2048  # pairs with ties whose tables of ways stay in the cache
 _NOISE = 1e-12
 _BLOCK = 1 << 20  # largest number of differences in one block of pairs
 
@@ -159,15 +162,37 @@ def wilcoxon(scores: FloatArray, samples: int, rng: np.random.Generator) -> Floa
     """
     p = np.ones((len(scores), len(scores)))
     for i, j in _pairs(len(scores), scores.shape[1]):
-        difference = clean_differences(scores, i, j)
-        size = np.where(difference == 0, np.inf, np.abs(difference))
-        ranks = average_ranks(size)
-        counted = difference != 0
-        tied = np.where(counted, ranks.ties.astype(np.float64) ** 2 - 1, 0.0).sum(axis=1)
-        own = np.where(counted, ranks.rank, 0.0)
-        above, below = (np.where(side, own, 0.0).sum(axis=1) for side in (difference > 0, difference < 0))
-        p[i, j], p[j, i] = _rank_tails(own, (above, below), tied)
+        p[i, j], p[j, i] = _rank_tails(_SignedRanks.of(clean_differences(scores, i, j)))
     return p
+
+
+class _SignedRanks(NamedTuple):
+    """Ranks of differences, doubled so that they are whole; a column per pair, ascending, 0 at its end."""
+
+    doubled: IntArray
+    #: Sums of the ranks of positive and of negative differences.
+    totals: tuple[IntArray, IntArray]
+    #: Sums of t³ - t over groups of ties.
+    tied: IntArray
+
+    @classmethod
+    def of(cls, differences: FloatArray) -> _SignedRanks:
+        """Rank rows of differences by size; 0 has no rank."""
+        size = np.where(differences == 0, np.inf, np.abs(differences))
+        # The bits of numbers that are not negative ascend as the numbers do; below them is the sign.
+        keys = np.sort((size.view(np.uint64) << 1) + (differences > 0), axis=1).T.copy()
+        position = np.arange(len(keys))[:, None]
+        sizes = keys >> 1
+        differs = np.ones(sizes.shape, np.bool_)
+        differs[1:] = sizes[1:] != sizes[:-1]
+        first = np.maximum.accumulate(np.where(differs, position, 0))
+        ends = np.roll(differs, -1, axis=0)
+        last = np.minimum.accumulate(np.where(ends, position, len(keys))[::-1])[::-1]
+        counted = sizes != _INFINITE
+        doubled = np.where(counted, first + last + 2, 0)
+        above = np.where(keys & 1, doubled, 0).sum(axis=0)
+        tied = np.where(counted, (last - first + 1) ** 2 - 1, 0).sum(axis=0)
+        return cls(doubled, (above, doubled.sum(axis=0) - above), tied)
 
 
 def _pairs(runs: int, topics: int) -> Iterator[tuple[IntArray, IntArray]]:
@@ -178,36 +203,71 @@ def _pairs(runs: int, topics: int) -> Iterator[tuple[IntArray, IntArray]]:
         yield first[start : start + step], second[start : start + step]
 
 
-def _rank_tails(own: FloatArray, totals: tuple[FloatArray, ...], tied: FloatArray) -> list[FloatArray]:
-    """Probabilities that signed ranks (0: not counted) sum to a total or more, for rows of ranks.
-
-    `tied` sums t³ - t over groups of ties. Rows without ties share the distribution of their length.
-    """
-    sizes = np.count_nonzero(own, axis=1)
-    tails = [np.empty(len(own)) for _ in totals]
-    exact, untied = sizes <= EXACT_RANKS, tied == 0
-    same = [np.flatnonzero(untied & (sizes == n)) for n in np.unique(sizes[exact & untied]).tolist()]
-    for rows in (*same, *_of_same_ranks(own, np.flatnonzero(exact & ~untied))):
-        doubled = np.rint(2 * own[rows[0]]).astype(np.int64)  # the mean of tied ranks may be a half
-        ways = _subset_sums(tuple(np.sort(doubled[doubled > 0]).tolist()))
-        chances = np.cumsum(ways[::-1])[::-1] / 2.0 ** sizes[rows[0]]
-        for tail, total in zip(tails, totals, strict=True):
-            tail[rows] = chances[np.rint(2 * total[rows]).astype(np.int64)]
+def _rank_tails(ranks: _SignedRanks) -> list[FloatArray]:
+    """Probabilities that signed ranks sum to each of the totals or more."""
+    sizes = np.count_nonzero(ranks.doubled, axis=0)
+    tails = [np.empty(len(sizes)) for _ in ranks.totals]
+    exact, untied = sizes <= EXACT_RANKS, ranks.tied == 0
+    for n in np.unique(sizes[exact & untied]).tolist():
+        rows = np.flatnonzero(untied & (sizes == n))
+        ways = _subset_sums(tuple(range(2, 2 * n + 1, 2)))
+        chances = np.cumsum(ways[::-1])[::-1] / 2.0**n
+        for tail, total in zip(tails, ranks.totals, strict=True):
+            tail[rows] = chances[total[rows]]
+    _add_tied(tails, ranks, np.flatnonzero(exact & ~untied))
     for row in np.flatnonzero(~exact).tolist():
         n = int(sizes[row])
-        spread = math.sqrt(2 * (n * (n + 1) * (2 * n + 1) / 24 - float(tied[row]) / 48))
-        for tail, total in zip(tails, totals, strict=True):
-            tail[row] = 0.5 * math.erfc((float(total[row]) - n * (n + 1) / 4) / spread)
+        spread = math.sqrt(2 * (n * (n + 1) * (2 * n + 1) / 24 - float(ranks.tied[row]) / 48))
+        for tail, total in zip(tails, ranks.totals, strict=True):
+            tail[row] = 0.5 * math.erfc((int(total[row]) / 2 - n * (n + 1) / 4) / spread)
     return tails
 
 
-def _of_same_ranks(own: FloatArray, rows: IntArray) -> list[IntArray]:
-    """These rows, those with the same ranks together; groups with alike ranks follow each other."""
-    if not rows.size:
-        return []
-    ranks = np.sort(np.rint(2 * own[rows]).astype(np.uint8), axis=1)
-    _, which, counts = np.unique(ranks.view(f"V{ranks.shape[1]}"), return_inverse=True, return_counts=True)
-    return np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
+def _add_tied(tails: Sequence[FloatArray], ranks: _SignedRanks, rows: IntArray) -> None:
+    """Add the exact probabilities of rows with ties, each of which may have a distribution of its own.
+
+    Many share those of their low ranks and of their high ranks. A number of ways to choose among all ranks is
+    a sum of products of both, of whole numbers below 2⁵³.
+    """
+    columns = min(EXACT_RANKS, len(ranks.doubled))
+    doubled = np.ascontiguousarray(ranks.doubled[:columns, rows].T.astype(np.uint8))
+    low = round(_LOW * columns)
+    alike = np.argsort(_as_one(doubled[:, : low - columns - 1 : -1]), kind="stable")
+    for begin in range(0, len(rows), _TOGETHER):
+        some = alike[begin : begin + _TOGETHER]
+        of_low, lows = _subset_table(doubled[some, :low])
+        of_high, highs = _subset_table(doubled[some, low:][:, ::-1])
+        reached = np.cumsum(highs[:, ::-1], axis=1)[:, ::-1]  # ways to a sum or more
+        width = lows.shape[1]
+        padded = np.pad(reached, ((0, 0), (width - 1, width)))
+        padded[:, : width - 1] = reached[:, :1]
+        windows = np.lib.stride_tricks.sliding_window_view(padded, width, axis=1)
+        falling = lows[of_low, ::-1]
+        choices = 2.0 ** np.count_nonzero(doubled[some], axis=1)
+        for tail, total in zip(tails, ranks.totals, strict=True):
+            ways = np.einsum("ij,ij->i", falling, windows[of_high, total[rows[some]]])
+            tail[rows[some]] = ways / choices
+
+
+def _subset_table(ranks: AnyArray) -> tuple[IntArray, FloatArray]:
+    """Number of subsets of each row that sum to w, for every w, of distinct rows; and the row's number."""
+    if not ranks.shape[1]:
+        return np.zeros(len(ranks), np.int64), np.ones((1, 1))
+    _, first, which = np.unique(_as_one(ranks), return_index=True, return_inverse=True)
+    distinct = ranks[first]
+    parent, before = _subset_table(distinct[:, :-1])
+    last, sums = distinct[:, -1], before.shape[1]
+    ways = np.zeros((len(distinct), sums + int(last.max())))
+    ways[:, :sums] = before[parent]
+    for rank in np.unique(last[last > 0]).tolist():  # 0 is no rank
+        rows = np.flatnonzero(last == rank)
+        ways[rows, rank : rank + sums] += before[parent[rows]]
+    return which, ways
+
+
+def _as_one(rows: AnyArray) -> AnyArray:
+    """Rows of bytes as one value each, to compare them."""
+    return np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
 
 
 @lru_cache(maxsize=8 * EXACT_RANKS)
