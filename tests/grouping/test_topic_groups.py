@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import os
 import random
+import shutil
 import signal
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -186,14 +190,95 @@ def test_damage(tiny: list[object], tmp_path: Path, maker: Callable[[random.Rand
         both(tiny, (b"\n".join(rows), judged), tmp_path, overlap="first", measures=["articleAP"])
 
 
-def test_scattered_topics(tiny: list[object], tmp_path: Path) -> None:
-    """Lines in any order."""
-    for seed in range(6):
-        rng = random.Random(seed)
-        lines, judged = trec(rng)
-        rows = lines.splitlines(keepends=True)
+def scattered(maker: Callable[[random.Random], Made], rng: random.Random) -> Made:
+    """All lines in any order, or those of a few topics in two blocks, or blank lines and comments between."""
+    lines, judged = maker(rng)
+    end = b"\r\n" if b"\r\n" in lines else b"\n"
+    rows = lines.split(end)
+    kind = rng.randrange(3)
+    if kind == 0:
         rng.shuffle(rows)
-        both(tiny, (b"".join(rows), judged), tmp_path)
+    elif kind == 1:
+        rows = rows[40:] + rows[:40]
+    else:
+        rows = rows[::2] + [b""] * rng.randint(0, 2) + rows[1::2]
+        if maker is trec:
+            rows.insert(rng.randrange(25, len(rows)), b"# comment")
+    return end.join(rows), judged
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+@pytest.mark.parametrize("how", SETTINGS, ids=str)
+def test_scattered_topics(
+    tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made], how: dict[str, Any]
+) -> None:
+    """Lines in any order, by all kinds of measures and policies, in this process and in others."""
+    for seed in range(5):
+        workers = {"workers": 2} if seed == 3 else {}
+        name = "run.gz" if seed == 2 else "run"
+        both(tiny, scattered(maker, random.Random(seed)), tmp_path, name, **how, **workers)
+
+
+@pytest.mark.parametrize("maker", [trec, fol, jsonl])
+def test_scattered_topics_are_gathered(
+    tiny: list[object],
+    tmp_path: Path,
+    maker: Callable[[random.Random], Made],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The comparison above is one of groups; no file stays."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for seed in range(20):
+        how: dict[str, Any] = {"overlap": "first", "measures": ["articleAP", "articleP@5"]}
+        both(tiny, scattered(maker, random.Random(seed)), tmp_path, **how)
+    assert sum(one is not None for one in tiny) > 12
+    assert not list(folder.iterdir())
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_damage_among_scattered_topics(
+    tiny: list[object], tmp_path: Path, maker: Callable[[random.Random], Made]
+) -> None:
+    """The first bad line of the file is named, in whatever group it is."""
+    bad = [b"1 2", b"a0 Q0 D1 x y z 3 4", b"{", b"\0", b"\xff\xfe", b"a Q0 b 1 nan t 1 1", b"\r1 2", b"# c"]
+    for seed in range(24):
+        rng = random.Random(seed)
+        lines, judged = scattered(maker, rng)
+        rows = lines.split(b"\n")
+        for _ in range(1 + seed % 3):
+            at = rng.randrange(25, len(rows))
+            rows[at:at] = [rng.choice(bad)]
+        both(tiny, (b"\n".join(rows), judged), tmp_path, overlap="first", measures=["articleAP"])
+
+
+def test_no_room_for_scattered_topics(
+    tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line says what is needed where, whether that is seen before or while lines are written."""
+    made = scattered(trec, random.Random(3))
+    folder, usage = tempfile.gettempdir(), shutil.disk_usage(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=100))
+        said = outcome(made, tmp_path, "run")
+    assert said.startswith(f"{tmp_path / 'run'}: topics are scattered; sorting them takes 0.0 GB in {folder}")
+    assert "which has 0.0 GB" in said
+    assert "TMPDIR" in said
+
+    def full() -> Any:
+        file: Any = io.BytesIO()
+        file.write = lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left on device"))
+        return file
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: full())
+    for how in ({}, {"workers": 2}):
+        said = outcome(made, tmp_path, "run", **how)
+        assert said.startswith(
+            f"{tmp_path / 'run'}: topics are scattered; sorting them takes 0.0 GB in {folder}"
+        )
+        assert "no space left on device" in said
+        assert "\n" not in said
 
 
 def test_workers_share_runs_in_one_piece(

@@ -528,7 +528,7 @@ class ResultTable(NamedTuple):
 
     def to_run(self, source: Source, name: str, kind: ResultKind | None = None) -> Run:
         """Return the run; with an index, paths become spans unless the kind is given."""
-        _warn_blocks(source, *self.topics)
+        _warn_blocks(source, *self.topics, self.line)
         (documents, document), (paths, element) = self.documents, self.paths
         start, end = self.start, self.end
         by_path = np.flatnonzero(~self.has_span & (element >= 0)) if kind is None else np.zeros(0, np.int64)
@@ -561,9 +561,12 @@ class ResultTable(NamedTuple):
 _VALUES = len(ResultTable._fields) - 1
 
 
-def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray) -> None:
+def _warn_blocks(source: Source, topics: tuple[str, ...], topic: IntArray, line: IntArray) -> None:
     opens = np.ones(len(topic), np.bool_)
     opens[1:] = topic[1:] != topic[:-1]
+    if source.gathered is not None:
+        number, behind_another = source.gathered
+        opens |= behind_another[np.searchsorted(number, line)]
     source.notices.add_marked(
         "topic has its results in several blocks, which are joined",
         "topics have their results in several blocks, which are joined",

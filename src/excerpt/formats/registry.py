@@ -14,14 +14,13 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.model.judgments import Judgments
 from excerpt.model.run import Order, Run
+from excerpt.model.spans import IntArray
 from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
     from excerpt.records.rows import ContentForm
     from excerpt.records.spellings import RowKind
 
-#: Keys of rows, and the topic of a line.
-LinesOf: TypeAlias = tuple[tuple[str, ...], Callable[[bytes], object]]
 RunOrJudgments = TypeVar("RunOrJudgments", Run, Judgments)
 FileKind: TypeAlias = Literal["run", "judgments"]
 
@@ -30,6 +29,17 @@ _FEW = 2  # lines
 KIND_LABELS = {"run": "a run", "judgments": "judgments"}
 _SAVED_SCORES = b'{"format": "excerpt scores"'  # what `evaluate --save` writes begins so
 _SETTINGS = {"run": "run_format", "judgments": "qrels_format"}
+
+
+class LinesOf(NamedTuple):
+    """How the lines of a file belong to topics."""
+
+    #: Keys of each row; none in columns.
+    keys: tuple[str, ...]
+    #: The topic of a line; None without one.
+    topic_of: Callable[[bytes], object]
+    #: The distinct topics of some lines, then the code in these, and the line, of each row.
+    topics_of: Callable[[Source], tuple[Sequence[str], IntArray, IntArray]]
 
 
 @dataclass(frozen=True)
@@ -65,8 +75,7 @@ class Format(Generic[RunOrJudgments]):
     keys: tuple[str, ...] = ()
     #: `write_files(content, path, corpus, notices)`, if it may have several files.
     write_files: Callable[..., None] | None = None
-    #: Keys of each row (none in columns) and the topic of a line (None without one), if the lines of a topic
-    #: can be read without others; None for a file that cannot.
+    #: How lines belong to topics, if those of a topic can be read without others; None if they cannot.
     lines_of: Callable[[Source], LinesOf | None] = lambda _: None
 
     def may_be(self, source: Source) -> bool:

@@ -12,10 +12,12 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
+import numpy as np
+
 from excerpt._lazy import offered
 from excerpt.errors import ExcerptError, FormatError, UnknownName, short
 from excerpt.files import DATASET, Input, display_name, is_input, read_bytes, require_room
-from excerpt.model.spans import IntArray
+from excerpt.model.spans import BoolArray, IntArray
 from excerpt.notices import Faults, Notices
 
 if TYPE_CHECKING:
@@ -140,8 +142,10 @@ class Source:
     layer: str = ""
     #: The rows themselves, of a Parquet file or of the caller; None for text.
     given: Sequence[Mapping[str, Any]] | None = None
-    #: Number of the lines of the file before these, if they are a part of it.
+    #: Number of the lines of the file before these, if they are a part of it,
     before: int = 0
+    #: or the number of each, and which ones stand behind another topic there, if they were gathered from it.
+    gathered: tuple[IntArray, BoolArray] | None = None
 
     @classmethod
     def open(
@@ -289,13 +293,17 @@ class Source:
 
         if self.form == "json" and not self.is_list:
             table = rows.json_lines(self.text, RowKeys(kind, self.corpus is not None), self.faults)
-            if self.before:
-                table.line = [line + self.before for line in table.line]
+            if self.before or self.gathered is not None:
+                table.line = self.numbered(np.array(table.line)).tolist()
         else:
             table = rows.RowTable.of(*rows.apart(self.objects(kind)))
         if self.corpus is None or {"page", "any_of"}.isdisjoint(table.keys):
             return table
         return cast("rows.RowTable", offered("pages").with_pages(table, kind, self.corpus, self.faults))
+
+    def numbered(self, line: IntArray) -> IntArray:
+        """Return the numbers in the file of some of these lines."""
+        return line + self.before if self.gathered is None else self.gathered[0][line - 1]
 
     @cached_property
     def first_rows(self) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from excerpt.errors import ExcerptError
 from excerpt.files import pieces
+from excerpt.model.spans import BoolArray, IntArray
 
 #: Bytes of a group, unless one topic has more.
 GROUP_BYTES = 8 << 20
@@ -26,6 +27,8 @@ class LineGroup(NamedTuple):
     before: int
     #: The lines; None if they are to be read from the file.
     content: bytes | None
+    #: If they were gathered from all of the file: their numbers, and whether another topic is before each.
+    gathered: tuple[IntArray, BoolArray] | None = None
 
     def read(self) -> bytes:
         """Return the lines."""
@@ -36,10 +39,11 @@ class LineGroup(NamedTuple):
             return file.read(self.size)
 
 
-def cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterator[LineGroup]:
+def cut(path: str, topic_of: Callable[[bytes], object] | None, *, keep: bool) -> Iterator[LineGroup]:
     """Cut a file into groups; `keep` their lines, or say where they are in the file.
 
-    `topic_of` returns the topic of a line, None without one. What is no usual text needs all lines.
+    `topic_of` returns the topic of a line, None without one; without it groups end anywhere. What is no usual
+    text needs all lines.
     """
     try:
         yield from _cut(path, topic_of, keep=keep)
@@ -49,7 +53,7 @@ def cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterat
         raise NeedsAllError(str(error), path=path) from None
 
 
-def _cut(path: str, topic_of: Callable[[bytes], object], *, keep: bool) -> Iterator[LineGroup]:
+def _cut(path: str, topic_of: Callable[[bytes], object] | None, *, keep: bool) -> Iterator[LineGroup]:
     left, begin, before, alike = b"", 0, 0, 0
     for piece in pieces(path, GROUP_BYTES):
         left += piece
@@ -78,12 +82,14 @@ def _checked(path: str, begin: int, before: int, content: bytes, keep: bool) -> 
     return LineGroup(path, begin, len(content), before, content if keep else None)
 
 
-def _end(content: bytes, topic_of: Callable[[bytes], object], alike: int) -> int:
-    """Return the end of the last topic that is whole; 0 if there is none.
+def _end(content: bytes, topic_of: Callable[[bytes], object] | None, alike: int) -> int:
+    """Return the end of the last topic, or line, that is whole; 0 if there is none.
 
     The lines before `alike` have one topic, so that one of them tells it.
     """
     end = content.rfind(b"\n") + 1
+    if topic_of is None:
+        return end
     last: object = None
     while end:
         start = content.rfind(b"\n", 0, end - 1) + 1

@@ -7,10 +7,10 @@ something else is to be said, such as an error, is left to the reader of one pie
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, count
+from itertools import compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from excerpt.formats.registry import Format, LinesOf, run_format_of, run_formats
 from excerpt.formats.source import HEAD_BYTES, Source
 from excerpt.grouping.line_groups import LineGroup, NeedsAllError, cut
 from excerpt.grouping.name_codes import NameCodes, hashes_of, places
+from excerpt.grouping.scattered_lines import are_scattered, gather
 from excerpt.model.ids import Sides, last_parts
 from excerpt.model.join import join
 from excerpt.model.judgments import Judgments
@@ -39,15 +40,19 @@ if TYPE_CHECKING:
 
 #: Topics without results that are scored together, and names that are folded together.
 _TOPICS = _NAMES = 1 << 16
+#: Warnings of a line, of a topic whose lines are apart, and of a result.
+_WIDE, _BLOCKS = "line has more than the six columns", "topic has its results in several blocks"
+_EMPTY = "result has length 0"
 #: Warnings of which each group counts its own, in the order in which they are given: by the place in a file,
 _IN_FILE = (
     "the last line has no line break",
-    "line has more than the six columns",
+    _WIDE,
     "result has no offsets and no path",
+    _BLOCKS,
     "topic where scores contradict",
     "topic is not sorted by rank",
     "topic is not sorted by score",
-    "result has length 0",
+    _EMPTY,
     "topic is not in the judgments",
     "topic has more results than the limit",
 )
@@ -86,9 +91,11 @@ class ResultCounts(NamedTuple):
 class GroupScores(NamedTuple):
     """What one group gives."""
 
-    #: Topics in the order of the file: their codes in the judgments (-1 without), and the names of these.
+    #: Topics in the order of the file: their codes in the judgments (-1 without), the names of these, and the
+    #: first line of each topic.
     codes: IntArray
     strange: list[str]
+    lines: IntArray
     #: Codes of the judged topics, ascending; their results, scores, amounts and second opinion.
     topics: IntArray
     results: IntArray
@@ -98,10 +105,14 @@ class GroupScores(NamedTuple):
     #: The run without its results.
     run: Run
     notices: Notices
-    #: Topic of the first case of the warnings that go by the judgments.
+    #: The first case of warnings: its topic if they go by the judgments, else its line or that of its topic.
     first: Mapping[str, int]
     #: Whether some results have text, have a place, are of judged documents.
     facts: tuple[bool, bool, bool] = (False, False, False)
+
+
+class _ScatteredError(NeedsAllError):
+    """The lines of a topic are in several groups."""
 
 
 class Damage(NamedTuple):
@@ -187,7 +198,8 @@ class GroupScoring:
 
     def _score(self, group: LineGroup) -> GroupScores | Damage:
         scoring, notices = self.scoring, _Marked()
-        source = Source(self.name, group.read(), None, notices, Faults(self.name), before=group.before)
+        source = Source(self.name, group.read(), None, notices, Faults(self.name))
+        source = replace(source, before=group.before, gathered=group.gathered)
         try:
             run = self._read(source)
         except FormatError as error:
@@ -204,10 +216,20 @@ class GroupScoring:
         topics = np.sort(codes[codes >= 0])
         if bool((topics[1:] == topics[:-1]).any()):
             raise NeedsAllError("a topic has two names", path=self.name)
+        lines = np.full(len(run.topics), np.iinfo(np.int64).max)
+        np.minimum.at(lines, run.topic_code, run.line)
         found = self._scored(run, topics, notices, lengths=lengths)
+        first = dict(found.first)
+        for kind, row in notices.rows.items():
+            if kind.startswith(_WIDE):
+                first[kind] = int(np.sort(run.line)[row])
+            elif kind.startswith(_IN_FILE):
+                first[kind] = int(lines[run.topic_code[row] if kind.startswith(_EMPTY) else row])
         return found._replace(
             codes=codes,
             strange=strange,
+            lines=lines,
+            first=first,
             facts=(not run.is_empty.all(), bool(run.known.any()), *found.facts[2:]),
         )
 
@@ -248,6 +270,7 @@ class GroupScoring:
         return GroupScores(
             nothing,
             [],
+            nothing,
             topics,
             joined.results,
             self.scoring.values(joined),
@@ -259,22 +282,30 @@ class GroupScoring:
             (False, False, bool((joined.placed.documents >= 0).any())),
         )
 
-    def scored(self, topic_of: Callable[[bytes], object], engine: Engine) -> Scored[FloatArray] | Damage:
+    def scored(self, lines: LinesOf, engine: Engine, *, scattered: bool) -> Scored[FloatArray] | Damage:
         """Score the run in the file, or return its first damaged line."""
         shared = engine.workers > 1 or engine.cluster is not None
         if engine.workers > 1:  # for all workers, which inherit it
             judgments = self.scoring.judgments
             _ = self._topics, self._documents, judgments.document_sizes, self._judged_parts
             _ = self._first_pair, self._first_span, self.scoring.beside
-        groups = cut(self.name, topic_of, keep=not shared or is_packed(self.name))
-        whole = _Whole(self)
+        if scattered:
+            groups = gather(self.name, lines)
+        else:
+            groups = cut(self.name, lines.topic_of, keep=not shared or is_packed(self.name))
+        whole, damages = _Whole(self), list[Damage]()
         with engine.map(Call(GroupScoring.score, self, inherit=True), groups) as results:
             for result in results:
-                if isinstance(result, Damage):
-                    for _ in groups:  # an error of the text would come first
-                        pass
-                    return result
-                whole.add(result)
+                if not isinstance(result, Damage):
+                    whole.add(result, scattered=scattered)
+                    continue
+                damages.append(result)
+                for _ in () if scattered else groups:  # an error of the text would come first
+                    pass
+                if not scattered:
+                    break
+        if damages:
+            return min(damages, key=lambda damage: damage.error.line or 0)
         rest = np.flatnonzero(~whole.seen)
         for begin in range(0, len(rest), _TOPICS):
             whole.fill(self._scored(whole.run, rest[begin : begin + _TOPICS], _Marked(), lengths=True))
@@ -295,33 +326,36 @@ class _Whole:
         self.beside: FloatArray | None = None
         self._strange: dict[str, None] = {}
         self._names: list[str] = []
+        self._lines: list[IntArray] = []
         self._cases: dict[str, tuple[int, int, Any]] = {}
-        self._parts = count()
         self._facts = np.zeros(3, np.bool_)
         self.run: Run
 
     def _raise(self) -> None:
         raise NeedsAllError("the run is judged as a whole", path=self._groups.name)
 
-    def add(self, part: GroupScores) -> None:
+    def add(self, part: GroupScores, *, scattered: bool) -> None:
         """Add a group; raise if a topic was in an earlier one, or if it has warnings of the whole run."""
-        number, judgments = next(self._parts), self._scoring.judgments
-        if number == 0:
+        judgments = self._scoring.judgments
+        if not self._lines:
             self.run = part.run
-        alike = (self.run.name, self.run.kind) == (part.run.name, part.run.kind)
-        if not alike or self.seen[part.topics].any() or not self._strange.keys().isdisjoint(part.strange):
+        if (self.run.name, self.run.kind) != (part.run.name, part.run.kind):
             self._raise()
+        again = self.seen[part.topics].any() or not self._strange.keys().isdisjoint(part.strange)
+        if again or (not scattered and any(kind.startswith(_BLOCKS) for kind, _ in part.notices.cases())):
+            raise _ScatteredError("a topic is in several groups", path=self._groups.name)
         self.seen[part.topics] = True
         self.fill(part)
         names = iter(part.strange)
         codes = part.codes.tolist()
         self._names += [judgments.topics[code] if code >= 0 else next(names) for code in codes]
         self._strange |= dict.fromkeys(part.strange)
+        self._lines.append(part.lines)
         self._facts |= part.facts
         for singular, notice in part.notices.cases():
             if not singular.startswith(_IN_FILE + _IN_JUDGMENTS):
                 self._raise()
-            place = part.first.get(singular, number)
+            place = part.first.get(singular, 0)
             times, first, kept = self._cases.get(singular, (0, place, notice))
             self._cases[singular] = times + notice.times, min(first, place), notice if place < first else kept
 
@@ -339,6 +373,8 @@ class _Whole:
     def answered(self) -> ResultCounts:
         """Return the results by topic; raise if the run is odd in a way that concerns all of it."""
         scoring = self._scoring
+        by_line = np.argsort(np.concatenate(self._lines), kind="stable").tolist()
+        self._names = list(map(self._names.__getitem__, by_line))
         measures, chosen = scoring.measures.items(), bool(scoring.reading.choice)
         try:
             check_needs(self.run, scoring.judgments, measures)
@@ -399,8 +435,12 @@ def score_in_groups(scoring: Scoring, run: AnyRun, engine: Engine) -> Scored[Flo
         found_lines = _lines_of(scoring, path)
         if found_lines is None:  # the file has changed
             return None
-        name, (keys, topic_of) = found_lines
-        found = GroupScoring(scoring, path, name, keys).scored(topic_of, engine)
+        name, lines, scattered = found_lines
+        groups = GroupScoring(scoring, path, name, lines.keys)
+        try:
+            found = groups.scored(lines, engine, scattered=scattered)
+        except _ScatteredError:
+            found = groups.scored(lines, engine, scattered=True)
     except NeedsAllError:
         return None
     if isinstance(found, Damage):
@@ -413,15 +453,18 @@ def _path(run: AnyRun) -> str:
     return str(os.fspath(given))
 
 
-def _lines_of(scoring: Scoring, path: str) -> tuple[str, LinesOf] | None:
-    """Return the name of the format of a file and how its lines belong to topics; None if that is unknown."""
+def _lines_of(scoring: Scoring, path: str) -> tuple[str, LinesOf, bool] | None:
+    """Return the format of a file, how its lines belong to topics, and whether its head shows scattered ones.
+
+    None if some of this is unknown.
+    """
     try:
         source = Source(path, _head(path), None, Notices(), Faults(path))
         chosen = run_format_of(source, scoring.reading.run_format)
         lines = chosen.lines_of(source)
+        return None if lines is None else (chosen.name, lines, are_scattered(lines, source))
     except (ExcerptError, OSError):
         return None
-    return None if lines is None else (chosen.name, lines)
 
 
 def _head(path: str) -> bytes:

@@ -9,18 +9,20 @@ its number of characters if it does not occur in its document, and start and end
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from excerpt._lazy import offered
+from excerpt.errors import FormatError
 from excerpt.formats.reader import NameColumn, ResultTable
 from excerpt.formats.registry import RECORDS, Format, LinesOf, fit, register_run
 from excerpt.formats.source import Source
 from excerpt.formats.writer import blocks, need_kind, quote_all, quote_number
 from excerpt.model.dictionaries import has_places
-from excerpt.model.run import ResultKind, Run
-from excerpt.model.spans import UNKNOWN
+from excerpt.model.run import ResultKind, Run, encode
+from excerpt.model.spans import UNKNOWN, IntArray
 from excerpt.records.record import Records
 from excerpt.records.results import OF_JUDGMENTS, OF_RESULTS, read_results
 from excerpt.records.rows import RowTable, parse_json
@@ -105,7 +107,14 @@ def lines_of(source: Source) -> LinesOf | None:
         row = parse_json(line)
         return row.get(roles["topic"]) if isinstance(row, dict) else None
 
-    return (keys, topic_of) if "topic" in roles else None
+    def topics_of(source: Source) -> tuple[Sequence[str], IntArray, IntArray]:
+        table = source.table("result")
+        source.faults.settle()
+        if tuple(table.keys) != keys:
+            raise FormatError("the rows have other keys", path=source.name)
+        return *encode(list(map(str, table.values(roles["topic"])))), np.array(table.line)
+
+    return LinesOf(keys, topic_of, topics_of) if "topic" in roles else None
 
 
 def write(run: Run, stream: io.BufferedIOBase) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -29,7 +30,12 @@ def offsets(columns: Columns, number: int) -> IntArray:
 
 def in_columns(_: Source) -> LinesOf:
     """The topic of a line is its first column; a comment has none."""
-    return (), _first_word
+    return LinesOf((), _first_word, _first_column)
+
+
+def _first_column(source: Source) -> tuple[Sequence[str], IntArray, IntArray]:
+    columns = Columns.of(source).without_comments()
+    return *columns.names(0), columns.line
 
 
 def _first_word(line: bytes) -> bytes | None:

@@ -340,7 +340,7 @@ class Columns:
         fields = _fields(data)
         bounds = _bounds(fields, begins)
         width = np.diff(bounds)
-        line, first = np.arange(1, len(width) + 1) + source.before, bounds[:-1]
+        line, first = source.numbered(np.arange(1, len(width) + 1)), bounds[:-1]
         if not blank_lines and not width.all():
             filled = np.flatnonzero(width)
             line, width, first = line[filled], width[filled], first[filled]
