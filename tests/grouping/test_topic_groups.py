@@ -284,12 +284,11 @@ def test_no_room_for_scattered_topics(
 def test_workers_share_runs_in_one_piece(
     tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Runs with scattered topics, before and after one that is sorted, and before one that is damaged."""
+    """Runs with two tags, before and after one with one, and before one that is damaged."""
     made = trec(random.Random(1))
-    rows = made[0].splitlines(keepends=True)
     (tmp_path / "qrels").write_bytes(made[1])
-    scattered = b"".join([*rows[1::2], *rows[::2]])
-    files = {"a": scattered, "b": scattered, "sorted": made[0], "c": scattered}
+    tags = made[0] + b"zz Q0 D1 1 1 other\n"
+    files = {"a": tags, "b": tags, "grouped": made[0], "c": tags}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
     shared: list[list[str]] = []
@@ -307,8 +306,8 @@ def test_workers_share_runs_in_one_piece(
     assert [one is None for one in tiny] == [True, True, False, True]
     monkeypatch.setattr(scoring, "GROUPED_BYTES", 1 << 60)
     assert found == said(evaluate(tmp_path / "qrels", runs, notices=Notices()))
-    (tmp_path / "a").write_bytes(scattered + b"1 2\n")
-    (tmp_path / "sorted").write_bytes(made[0] + b"1 2 3\n")
+    (tmp_path / "a").write_bytes(tags + b"1 2\n")
+    (tmp_path / "grouped").write_bytes(made[0] + b"1 2 3\n")
     errors = []
     for size, workers in ((1, 2), (1 << 60, 1)):
         monkeypatch.setattr(scoring, "GROUPED_BYTES", size)
