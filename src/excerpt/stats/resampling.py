@@ -115,21 +115,20 @@ def _places(values: FloatArray, tolerance: float) -> tuple[IntArray, IntArray]:
     tied = np.zeros(runs * runs, np.int64)
     for start, stop in _blocks(samples, runs):
         block = values[start:stop]
-        rows = runs * np.arange(len(block))[:, None]
         order = np.argsort(block, axis=1)
-        flat = order + rows
-        ascending = block.ravel().take(flat)
+        flat = order + runs * np.arange(len(block))[:, None]
         own = np.empty(block.size, place.dtype)
         own[flat] = position
         place[:, start:stop] = own.reshape(block.shape).T
-        for apart in range(1, runs):
-            near = np.flatnonzero(ascending[:, apart:] - ascending[:, :-apart] <= tolerance)
-            if not near.size:
-                break
-            row, column = np.divmod(near, runs - apart)
-            first = row * runs + column
-            lower, upper = order.take(first), order.take(first + apart)
-            tied += np.bincount(upper * runs + lower, minlength=runs * runs)
+        # A column that is near to nothing ends each sample.
+        ascending = np.pad(block.ravel().take(flat), ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+        run = np.pad(order, ((0, 0), (0, 1))).ravel()
+        apart = 1
+        near = np.flatnonzero(ascending[1:] - ascending[:-1] <= tolerance)
+        while near.size:
+            np.add.at(tied, run.take(near + apart) * runs + run.take(near), 1)
+            apart += 1
+            near = near[ascending.take(near + apart) - ascending.take(near) <= tolerance]
     return place, tied.reshape(runs, runs)
 
 
