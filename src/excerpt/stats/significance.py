@@ -181,7 +181,8 @@ class _SignedRanks(NamedTuple):
         size = np.where(differences == 0, np.inf, np.abs(differences))
         # The bits of numbers that are not negative ascend as the numbers do; below them is the sign.
         keys = np.sort((size.view(np.uint64) << 1) + (differences > 0), axis=1).T.copy()
-        position = np.arange(len(keys))[:, None]
+        narrow = np.min_scalar_type(-2 * len(keys) ** 2)  # enough for t² - 1 and for doubled ranks
+        position = np.arange(len(keys), dtype=narrow)[:, None]
         sizes = keys >> 1
         differs = np.ones(sizes.shape, np.bool_)
         differs[1:] = sizes[1:] != sizes[:-1]
@@ -190,9 +191,9 @@ class _SignedRanks(NamedTuple):
         last = np.minimum.accumulate(np.where(ends, position, len(keys))[::-1])[::-1]
         counted = sizes != _INFINITE
         doubled = np.where(counted, first + last + 2, 0)
-        above = np.where(keys & 1, doubled, 0).sum(axis=0)
-        tied = np.where(counted, (last - first + 1) ** 2 - 1, 0).sum(axis=0)
-        return cls(doubled, (above, doubled.sum(axis=0) - above), tied)
+        above = np.where(keys & 1, doubled, 0).sum(axis=0, dtype=np.int64)
+        tied = np.where(counted, (last - first + 1) ** 2 - 1, 0).sum(axis=0, dtype=np.int64)
+        return cls(doubled, (above, doubled.sum(axis=0, dtype=np.int64) - above), tied)
 
 
 def _pairs(runs: int, topics: int) -> Iterator[tuple[IntArray, IntArray]]:
