@@ -9,6 +9,8 @@ import os
 import random
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -253,6 +255,43 @@ def test_damage_among_scattered_topics(
         both(tiny, (b"\n".join(rows), judged), tmp_path, overlap="first", measures=["articleAP"])
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_nothing_stays_after_an_interrupt(tmp_path: Path, signal_: signal.Signals, workers: str) -> None:
+    """Neither the temporary file nor anything written to the output."""
+    lines, judged = scattered(trec, random.Random(3))
+    (tmp_path / "qrels").write_bytes(judged)
+    (tmp_path / "run").write_bytes(lines)
+    (tmp_path / "temporary").mkdir()
+    command = ["evaluate", "qrels", "run", "-o", "scores.json", "--save", "all.json", "--workers", workers]
+    script = f"""
+import sys, time
+from excerpt.cli import main
+from excerpt.evaluation import scoring
+from excerpt.grouping import line_groups, scattered_lines
+
+def read(*_):
+    print("reads", flush=True)
+    time.sleep(60)
+
+scoring.GROUPED_BYTES, line_groups.GROUP_BYTES, scattered_lines._read = 1, 300, read
+sys.exit(main({command!r}))
+"""
+    environment = os.environ | {"TMPDIR": str(tmp_path / "temporary")}
+    options: dict[str, Any] = {"cwd": tmp_path, "env": environment, "text": True}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", script], **options, **pipes) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "reads\n"
+        process.send_signal(signal_)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode in {-signal_, 130}
+    assert errors == ("excerpt: interrupted\n" if signal_ == signal.SIGINT else "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["qrels", "run", "temporary"]
+    assert not list((tmp_path / "temporary").iterdir())
+
+
 def test_no_room_for_scattered_topics(
     tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -350,17 +389,22 @@ def test_two_workers(tiny: list[object], tmp_path: Path, maker: Callable[[random
         both(tiny, maker(random.Random(seed)), tmp_path, name, workers=2, overlap="first")
 
 
-def test_a_worker_that_is_killed(tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_worker_that_is_killed(
+    tiny: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, apart: bool
+) -> None:
     """Another one scores its group again."""
     read, here, mark = line_groups.LineGroup.read, os.getpid(), tmp_path / "killed"
 
     def read_once(group: line_groups.LineGroup) -> bytes:
-        if os.getpid() != here and group.before and not mark.exists():
+        if os.getpid() != here and (group.before or group.gathered) and not mark.exists():
             mark.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return read(group)
 
     monkeypatch.setattr(line_groups.LineGroup, "read", read_once)
-    both(tiny, trec(random.Random(2)), tmp_path, workers=2)
+    made = scattered(trec, random.Random(4)) if apart else trec(random.Random(2))
+    both(tiny, made, tmp_path, workers=2)
+    assert tiny[-1] is not None
     copied = processes._can_be_copied()
     assert mark.exists() or not copied
