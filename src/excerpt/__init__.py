@@ -106,6 +106,7 @@ OFFERS |= {
     "judged_lines": "bridges.judged_lines",
     "option": "options:as_option",
     "topic_groups": "grouping.topic_groups",
+    "judgment_groups": "grouping.judgment_groups",
     "pooled_probabilities": "estimates.inclusion:of_pool",
     "pages": "documents.page_places",
     "place": "placing.placement:place_chunks",

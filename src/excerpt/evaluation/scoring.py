@@ -413,7 +413,7 @@ class Scoring:
         lacks = joined.results == 0
         if len(judgments.spans):
             lacks = lacks & judgments.has_relevant
-        topics = (judgments.topics[topic] for topic in np.flatnonzero(lacks).tolist())
+        topics = (judgments.topics[topic] for topic in np.flatnonzero(lacks).data)
         return tuple(topic for topic in topics if topic not in known)
 
     def second(self, joined: Joined) -> FloatArray | None:
@@ -695,7 +695,7 @@ def topic_scores(measure: Measure, joined: Joined) -> FloatArray:
 def single_documents(judgments: Judgments) -> dict[str, str]:
     """Document of each topic that has relevant text in one document only."""
     single = (judgments.relevant_by_pair > 0) & (judgments.relevant_documents[judgments.pair_topic] == 1)
-    codes = (column[single].tolist() for column in (judgments.pair_topic, judgments.pair_document))
+    codes = (column[single].data for column in (judgments.pair_topic, judgments.pair_document))
     return {judgments.topics[topic]: judgments.documents[one] for topic, one in zip(*codes, strict=True)}
 
 

@@ -21,6 +21,9 @@ from excerpt.model.run import Order, ResultKind, Rows, Run, encode, group_result
 from excerpt.model.spans import UNKNOWN, BoolArray, FloatArray, IntArray
 from excerpt.notices import Gathering, Notices
 
+#: Bytes of judgments from which on they are read in groups of lines.
+GROUPED_BYTES = 12 << 20
+
 if TYPE_CHECKING:
     from excerpt.corpus import Corpus
     from excerpt.formats.passage_ids import PassageIds, SegmentTable
@@ -317,7 +320,9 @@ def _placed(judgments: Judgments, ids: PassageIds | None, corpus: Corpus | None)
 
 def judgments_from(source: Source, name: str | None = None, ids: PassageIds | None = None) -> Judgments:
     """Read the judgments in a source."""
-    judgments = judgments_format_of(source, name).read(source)
+    chosen = judgments_format_of(source, name)
+    groups = offered("judgment_groups") if len(source.data) >= GROUPED_BYTES else None
+    judgments = chosen.read(source) if groups is None else groups.read_judgments(source, chosen)
     source.faults.settle()
     if source.form == "columns" and (known := _beside(source.name)) and judgments.scale != "documents":
         from excerpt.records.fingerprints import compare_texts

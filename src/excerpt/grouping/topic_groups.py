@@ -24,7 +24,7 @@ from excerpt.files import is_packed, pieces, read_once
 from excerpt.formats.reader import arranged
 from excerpt.formats.registry import Format, LinesOf, run_format_of, run_formats
 from excerpt.formats.source import HEAD_BYTES, Source
-from excerpt.grouping.line_groups import LineGroup, NeedsAllError, cut
+from excerpt.grouping.line_groups import LineGroup, NeedsAllError, cut, give_back
 from excerpt.grouping.name_codes import NameCodes, hashes_of, places
 from excerpt.grouping.scattered_lines import are_scattered, gather
 from excerpt.model.ids import Sides, last_parts
@@ -306,6 +306,7 @@ class GroupScoring:
                     break
         if damages:
             return min(damages, key=lambda damage: damage.error.line or 0)
+        give_back()
         rest = np.flatnonzero(~whole.seen)
         for begin in range(0, len(rest), _TOPICS):
             whole.fill(self._scored(whole.run, rest[begin : begin + _TOPICS], _Marked(), lengths=True))
