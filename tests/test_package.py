@@ -64,8 +64,9 @@ def clean(built: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
     for name in REQUIRED:
         copy_distribution(name, packages)
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    options = ("--python", python, "install", "--no-index", "--no-deps", "--quiet", built[1])
-    done = run(sys.executable, "-m", "pip", *options, folder=folder)
+    # Environments of sessions, which uv makes, have no pip.
+    options = ("--python", python, "--no-index", "--no-deps", "--quiet", built[1])
+    done = run(sys.executable, "-m", "uv", "pip", "install", *options, folder=folder)
     assert done.returncode == 0, done.stderr
     return folder
 

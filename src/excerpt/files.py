@@ -145,9 +145,89 @@ class _TooLargeError(Exception):
 _PACKED = 6
 
 
+class Openings:
+    """The files that a command has looked into: each stays open until it is read, so that it is opened once.
+
+    Outside of a command nothing stays open.
+    """
+
+    #: Most files that stay open; of more, the others are opened again.
+    MOST = 128
+
+    def __init__(self) -> None:
+        self._begin(process=0)
+
+    def _begin(self, process: int) -> None:
+        self._process = process  # a copy of the process has files and digests of its own
+        self._open: dict[str, IO[bytes]] = {}
+        self._digests: dict[str, tuple[str, str]] | None = None
+
+    @property
+    def _is_command(self) -> bool:
+        return self._process == os.getpid()
+
+    @contextlib.contextmanager
+    def of_command(self) -> Iterator[None]:
+        """Keep files open until they are read, or until the command ends."""
+        if self._is_command:  # a command inside of a command
+            yield
+            return
+        self._begin(os.getpid())
+        try:
+            yield
+        finally:
+            for file in self._open.values():
+                file.close()
+            self._begin(process=0)
+
+    def open(self, name: str) -> IO[bytes]:
+        """Open a file, or return the open one if the name still means it."""
+        kept = self._open.pop(name, None) if self._is_command else None
+        if kept is not None:
+            with contextlib.suppress(OSError, ValueError):
+                if os.path.samestat(os.fstat(kept.fileno()), os.stat(name)):  # noqa: PTH116 - pathlib costs 3 ms
+                    kept.seek(0)
+                    return kept
+            kept.close()
+        return open(name, "rb")  # noqa: PTH123 - pathlib costs 3 ms; closed by those who read
+
+    @contextlib.contextmanager
+    def look(self, name: str) -> Iterator[IO[bytes]]:
+        """Open a file for a look at its beginning."""
+        file = self.open(name)
+        try:
+            yield file
+        finally:
+            if self._is_command and len(self._open) < self.MOST and file.seekable():
+                self._open[name] = file
+            else:
+                file.close()
+
+    def note_digests(self) -> None:
+        """Note the digests of all files that the command reads from now on."""
+        if self._is_command:
+            self._digests = {}
+
+    def note(self, name: str, packed: bytes, content: bytes) -> None:
+        """Note the digests of a file that was read, if the command asked for them."""
+        if self._digests is not None and self._is_command:
+            import hashlib
+
+            raw = hashlib.sha256(packed).hexdigest()
+            self._digests[name] = raw, raw if content is packed else hashlib.sha256(content).hexdigest()
+
+    def digest(self, name: str, *, unpacked: bool) -> str | None:
+        """Return the digest of a file as it was read, or of its content; None if it was not read."""
+        noted = self._digests.get(name) if self._digests and self._is_command else None
+        return noted and noted[unpacked]
+
+
+OPENINGS = Openings()
+
+
 def is_packed(path: str) -> bool:
     """Return whether a file is compressed."""
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
+    with OPENINGS.look(path) as file:
         return compression_of(file.read(16)) is not None
 
 
@@ -169,11 +249,18 @@ def decompress(data: bytes, name: str) -> bytes:
     kind = compression_of(data)
     if kind is None:
         return data
-    room = room_for(len(data), _MOST)
-    try:
+    with _unpacking(kind, len(data), name) as room:
         return b"".join(_unpack(io.BytesIO(data), kind, room))
+
+
+@contextlib.contextmanager
+def _unpacking(kind: Compression, packed: int, name: str) -> Iterator[int]:
+    """Give the limit of what so many bytes may unpack to; errors of unpacking name the file."""
+    room = room_for(packed, _MOST)
+    try:
+        yield room
     except _TooLargeError:
-        raise _too_large(kind.name, room, len(data), name) from None
+        raise _too_large(kind.name, room, packed, name) from None
     except ExcerptError as error:
         raise ExcerptError(error.message, path=name, hint=error.hint) from None
     except MemoryError:  # the file may be intact
@@ -220,21 +307,17 @@ def _unpack(raw: IO[bytes], kind: Compression, room: int) -> Iterator[bytes]:
 
 def pieces(path: str, size: int) -> Iterator[bytes]:
     """Yield the content of a file, unpacked, in pieces of about `size` bytes."""
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
+    with OPENINGS.open(path) as file:
         kind = compression_of(file.read(16))
         file.seek(0)
         if kind is None:
             while piece := file.read(size):
                 yield piece
             return
-        parts = _unpack(file, kind, room_for(os.fstat(file.fileno()).st_size, _MOST))
-        try:
+        with _unpacking(kind, os.fstat(file.fileno()).st_size, path) as room:
+            parts = _unpack(file, kind, room)
             while part := b"".join(_up_to(size, parts)):
                 yield part
-        except MemoryError:
-            raise
-        except Exception as error:  # noqa: BLE001 - each library has its own types of error
-            raise ExcerptError(f"cannot be unpacked: {error}", path=path) from None
 
 
 def _up_to(size: int, parts: Iterator[bytes]) -> Iterator[bytes]:
@@ -426,7 +509,10 @@ def read_bytes(given: Input) -> bytes:
     except ValueError as error:  # a NUL character in the name, a file that was closed
         problem = "is not a file name" if isinstance(given, str | os.PathLike) else "cannot be read"
         raise ExcerptError(f"{problem}: {error}", path=name) from None
-    return decompress(data, name)
+    content = decompress(data, name)
+    if isinstance(given, str | os.PathLike):
+        OPENINGS.note(os.fspath(given), data, content)
+    return content
 
 
 def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
@@ -437,12 +523,16 @@ def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
     """
     if isinstance(given, str | os.PathLike):
         try:
-            with open(given, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
+            with OPENINGS.look(os.fspath(given)) as file:
                 head = file.read(most)
-        except (OSError, ValueError):
+                kind = compression_of(head)
+                if kind is None:
+                    return head
+                file.seek(0)
+                with _unpacking(kind, os.fstat(file.fileno()).st_size, "") as room:
+                    return b"".join(_up_to(most, _unpack(file, kind, room)))[:most]
+        except (OSError, ValueError, ExcerptError):
             return b""  # the error is reported when the file is read
-        if compression_of(head) is None:
-            return head
     return read_bytes(given)[:most]
 
 
@@ -452,7 +542,7 @@ def _content(given: Any) -> bytes:
     if isinstance(given, str | os.PathLike):
         if os.fspath(given) == STDIN:
             return stdin().read()
-        with open(given, "rb") as file:  # noqa: PTH123 - pathlib costs 3 ms
+        with OPENINGS.open(os.fspath(given)) as file:
             return file.read()
     if not is_input(given):
         raise ExcerptError(f"found {type(given).__name__}, expected a path, bytes or an open file")

@@ -308,4 +308,8 @@ def _dispatch(words: list[str]) -> int:
     if words[0] not in _MATRICES:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
     length = 2 if " ".join(words[:2]) in FURTHER else 1
-    return int(command_of(" ".join(words[:length])).main(words[length:]) or 0)
+    work = command_of(" ".join(words[:length])).main
+    from excerpt.files import OPENINGS
+
+    with OPENINGS.of_command():
+        return int(work(words[length:]) or 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from excerpt.cli.parser import (
 )
 from excerpt.errors import ExcerptError, plural, short
 from excerpt.experiments.table import EXPERIMENTS
+from excerpt.files import OPENINGS
 from excerpt.options import Option
 
 if TYPE_CHECKING:
@@ -44,8 +46,10 @@ def experiment_main(name: str, given: Sequence[str]) -> None:
     format_ = output.chosen_format(arguments)
     output.check_figure(arguments)
     check_drawn(name, arguments)
+    OPENINGS.note_digests()
     request = make_request(name, arguments)
-    present(run(request.run, arguments, record=request.record()), arguments, format_)
+    outcome = run(request.run, arguments)
+    present(replace(outcome, record=request.record()), arguments, format_)
 
 
 def check_drawn(name: str, arguments: argparse.Namespace) -> None:
@@ -173,6 +177,7 @@ def stability_all_main(given: Sequence[str]) -> None:
     format_ = output.chosen_format(arguments)
     _check_names(arguments)
     output.check_figure(arguments)
+    OPENINGS.note_digests()
     separate = {name: _with_own_files(arguments, name) for name in _ALL}
     for own in separate.values():
         keep_inputs(arguments.parser.options, own)
@@ -186,10 +191,10 @@ def stability_all_main(given: Sequence[str]) -> None:
         requests[name] = make_request(_PREFIX + name, arguments, left=others)
     first = requests["pool"]
     work: Any = partial(whole_study, first.qrels, first.runs, first.measures, **values, **first.how())
+    outcomes = run(work, arguments)
     inputs = first.record().inputs
-    records = {name: request.record(inputs) for name, request in requests.items()}
-    for name, outcome in run(work, arguments, records=records).items():
-        present(outcome, separate[name], format_)
+    for name, outcome in outcomes.items():
+        present(replace(outcome, record=requests[name].record(inputs)), separate[name], format_)
 
 
 REGISTERED["stability all"] = Command(stability_all_main, stability_all_parser)

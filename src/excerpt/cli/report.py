@@ -11,6 +11,7 @@ from excerpt.cli.console import ProgressBar, chosen_colours, chosen_width, note,
 from excerpt.cli.output import extension_of, write_text
 from excerpt.cli.parser import Arguments, chosen, command, reading, scoring
 from excerpt.errors import ExcerptError
+from excerpt.files import OPENINGS
 from excerpt.options import Option, choice, corpus_help, without
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _EVALUATION = (
 
 def _evaluation(arguments: Arguments) -> dict[str, Any]:
     """Return the evaluation and its display as keyword arguments of `excerpt.report`."""
+    OPENINGS.note_digests()
     return {
         **scoring(arguments),
         **chosen(arguments, _SHOWING),

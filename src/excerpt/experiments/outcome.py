@@ -23,7 +23,7 @@ from excerpt.errors import ExcerptError, FormatError, UnknownName, json_text, pl
 from excerpt.experiments.parameters import WITHIN, Options, is_pattern
 from excerpt.experiments.study import Evaluating
 from excerpt.experiments.table import EXPERIMENTS
-from excerpt.files import STDIN, Input, display_name, read_bytes, read_once
+from excerpt.files import OPENINGS, STDIN, Input, display_name, read_bytes, read_once
 from excerpt.model.display import Showable
 from excerpt.model.policy import Policy
 from excerpt.options import OPENING, READING, SAVED
@@ -48,6 +48,8 @@ class InputFile:
     def of(cls, path: str | os.PathLike[str]) -> InputFile:
         """Compute the digest of a file, or of all files of a folder in the order of their names."""
         name = os.fspath(path)
+        if noted := OPENINGS.digest(name, unpacked=True):
+            return cls(name, noted)
         digest = hashlib.sha256()
         folder = name != STDIN and Path(name).is_dir()
         for file in sorted(Path(name).iterdir()) if folder else [Path(name)]:

@@ -24,6 +24,7 @@ from excerpt.errors import ExcerptError, listed
 from excerpt.evaluation.reading import Judged, Measures, Runs, list_runs
 from excerpt.experiments.study import EvaluateOptions
 from excerpt.files import (
+    OPENINGS,
     STDIN,
     SUFFIXES,
     Input,
@@ -128,6 +129,8 @@ def _size(path: Path) -> int:
 
 
 def _digest_file(path: Path) -> str:
+    if noted := OPENINGS.digest(str(path), unpacked=False):
+        return noted
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -440,15 +443,11 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
     if measures is not None:
         measures = listed(measures, Measure | str, "measure", "a measure or its name")
     opened = open_corpus(corpus, how.get("context") or "paragraph")
-    made = {
+    made: dict[str, Any] = {
         "command": how.get("command") or _call(judged, several, measures),
         "version": excerpt.__version__,
         "versions": versions(),
-        "inputs": [
-            *inputs([judged, *several, cited]),
-            *corpus_input(corpus, opened),
-            *inputs(value for name, value in kept.items() if name != "cited" and is_input(value)),
-        ],
+        "inputs": [],
     }
     further = load_blocks(blocks) if is_input(blocks) else blocks
     extra = {**(opened.blocks if opened else {}), **cast("Mapping[str, str]", further or {})}
@@ -477,6 +476,11 @@ def open_world(judgments: Judged, runs: Runs, measures: Measures | None, **how: 
             notices=notices,
             **evaluating,
         )
+    made["inputs"] = [  # after their reading, which notes digests
+        *inputs([judged, *several, cited]),
+        *corpus_input(corpus, opened),
+        *inputs(value for name, value in kept.items() if name != "cited" and is_input(value)),
+    ]
     if labels:
         world.table = with_labels(world.table, labels)
         world.about = {labels.get(run, run): text for run, text in world.about.items()}
