@@ -23,6 +23,7 @@ from excerpt.cluster import processes
 from excerpt.engine import Engine
 from excerpt.errors import ExcerptError
 from excerpt.evaluation import scoring
+from excerpt.files import compressing
 from excerpt.grouping import line_groups, topic_groups
 from excerpt.notices import Notices
 from excerpt.scores.score_table import ScoreTable
@@ -253,6 +254,34 @@ def test_damage_among_scattered_topics(
             at = rng.randrange(25, len(rows))
             rows[at:at] = [rng.choice(bad)]
         both(tiny, (b"\n".join(rows), judged), tmp_path, overlap="first", measures=["articleAP"])
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("apart", [False, True])
+def test_damaged_compression(tiny: list[object], tmp_path: Path, suffix: str, apart: bool) -> None:
+    """A file that was cut or changed anywhere gives the error of a small one, or its scores."""
+    if suffix == ".zst":
+        pytest.importorskip("zstandard", reason="the library is not installed")
+    rng = random.Random(7)
+    lines, judged = scattered(trec, rng) if apart else trec(rng)
+    (tmp_path / "qrels").write_bytes(judged)
+    run = tmp_path / f"run{suffix}"
+    with run.open("wb") as raw, compressing(raw, suffix) as stream:
+        stream.write(lines)
+    whole = run.read_bytes()
+    at = len(whole) // 2
+    changed = whole[:at] + b"\0\xff\0" + whole[at + 3 :]
+    for content in (whole[:at], whole[:-4], changed, whole + b"rest", whole * 2):
+        run.write_bytes(content)
+        found = []
+        for size in (1, 1 << 60):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(scoring, "GROUPED_BYTES", size)
+                try:
+                    found.append(repr(said(evaluate(tmp_path / "qrels", run, notices=Notices()))))
+                except ExcerptError as error:
+                    found.append(str(error))
+        assert found[0] == found[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
