@@ -1,4 +1,4 @@
-"""(g) Growth by topics, results, runs, documents and characters, each at 1, 4 and 16 times the size."""
+"""(g) Growth by topics, results, runs, documents and characters, each at three sizes; large runs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+import large_runs
 from a_spans import options
 from c_index import build_case
 from e_study import study
@@ -60,6 +61,7 @@ def part(inputs: Inputs, scale: Scale) -> Part:
         done.figures.append(Figure(f"{curve.title}: exponent without start-up", over))
         if scale.full:
             done.targets.append(Target(f"{curve.title}: exponent without start-up", LIMIT, over))
+    large_runs.measure(done, inputs, scale)
     return done
 
 

@@ -53,6 +53,9 @@ class Scale:
     growth_runs: int = 4
     growth_characters: int = 500_000
     growth_factors: tuple[int, ...] = (1, 4, 16)
+    #: Questions with 20 results of large runs, and of the one that workers share.
+    questions: tuple[int, ...] = (10_000, 100_000, 1_000_000)
+    shared_questions: int = 50_000
     assessed: int = 200_000
     #: Number of assessors and seconds of load; number of kills of a server and of events.
     assessors: tuple[int, int] = (50, 60)
@@ -84,6 +87,8 @@ QUICK = Scale(
     growth_runs=2,
     growth_characters=50_000,
     growth_factors=(1, 2, 4),
+    questions=(2_000, 10_000, 40_000),
+    shared_questions=40_000,
     assessed=20_000,
     assessors=(20, 10),
     kills=(4, 400),
