@@ -142,7 +142,7 @@ class _TooLargeError(Exception):
 
 
 #: About how much smaller lines are when they are compressed.
-_PACKED = 6
+_PACKED = 4
 
 
 class Openings:
