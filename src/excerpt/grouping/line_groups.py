@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from excerpt.errors import ExcerptError
-from excerpt.files import pieces
+from excerpt.files import content_size, pieces
 from excerpt.model.spans import BoolArray, IntArray
 
 #: Bytes of a group, unless one topic has more.
 GROUP_BYTES = 8 << 20
+#: Groups of each worker, if they have this many bytes.
+_EACH, _LEAST = 4, 1 << 20
 
 
 class NeedsAllError(ExcerptError):
@@ -50,25 +52,31 @@ def give_back() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def cut(path: str, topic_of: Callable[[bytes], object] | None, *, keep: bool) -> Iterator[LineGroup]:
-    """Cut a file into groups; `keep` their lines, or say where they are in the file.
+def cut(
+    path: str, topic_of: Callable[[bytes], object] | None, *, keep: bool, workers: int = 1
+) -> Iterator[LineGroup]:
+    """Cut a file into groups, several even ones for each of many workers; `keep` their lines, or say where.
 
     `topic_of` returns the topic of a line, None without one; without it groups end anywhere. What is no usual
     text needs all lines.
     """
+    even = content_size(path) // (_EACH * workers) + 1 if workers > 1 else GROUP_BYTES
+    size = min(max(even, _LEAST), GROUP_BYTES)
     try:
-        yield from _cut(path, topic_of, keep=keep)
+        yield from _cut(path, topic_of, size, keep=keep)
     except NeedsAllError:
         raise
     except (ExcerptError, OSError) as error:
         raise NeedsAllError(str(error), path=path) from None
 
 
-def _cut(path: str, topic_of: Callable[[bytes], object] | None, *, keep: bool) -> Iterator[LineGroup]:
+def _cut(
+    path: str, topic_of: Callable[[bytes], object] | None, size: int, *, keep: bool
+) -> Iterator[LineGroup]:
     left, begin, before, alike = b"", 0, 0, 0
-    for piece in pieces(path, GROUP_BYTES):
+    for piece in pieces(path, size):
         left += piece
-        if len(left) < GROUP_BYTES:
+        if len(left) < size:
             continue
         end, alike = _end(left, topic_of, alike), left.rfind(b"\n") + 1
         if not end:

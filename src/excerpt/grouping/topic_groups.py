@@ -292,7 +292,8 @@ class GroupScoring:
         if scattered:
             groups = gather(self.name, lines)
         else:
-            groups = cut(self.name, lines.topic_of, keep=not shared or is_packed(self.name))
+            keep = not shared or is_packed(self.name)
+            groups = cut(self.name, lines.topic_of, keep=keep, workers=engine.workers)
         whole, damages = _Whole(self), list[Damage]()
         with engine.map(Call(GroupScoring.score, self, inherit=True), groups) as results:
             for result in results:
