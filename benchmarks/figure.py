@@ -72,12 +72,15 @@ def _plain(axis: Any) -> None:
 
 
 def _grow(axes: Any, rows: list[Row]) -> None:
-    """Plot CPU without start-up and size, relative to the smallest, so that one line limits all curves."""
+    """Plot CPU without start-up and size, relative to the smallest, so that one line limits all curves.
+
+    Rows without a start-up are no points of a curve.
+    """
     curves: dict[str, dict[float, float]] = {}
     start = {row.what.partition(": ")[0]: row.cpu or 0.0 for row in rows if row.what.endswith(": start-up")}
     for row in rows:
         title, _, size = row.what.partition(": ")
-        if size != "start-up":
+        if title in start and size != "start-up":
             curves.setdefault(title, {})[float(size.replace(",", ""))] = (row.cpu or 0.0) - start[title]
     for number, (title, points) in enumerate(curves.items()):
         first = min(points)
