@@ -56,7 +56,7 @@ _CEILING = (
     *options.SAVED,
     options.MAX_SIZE,
     options.WORKERS.but(
-        help="number of processes that share the runs (default: 1, or all processors from about 100 MB of "
+        help="number of processes that share the runs (default: 1, or all processors from about 300 MB of "
         "runs on, without a corpus or an index)"
     ),
     options.CLUSTER,
@@ -102,7 +102,7 @@ def main(arguments: Arguments) -> None:
 
 
 #: Bytes of runs that one process scores in about two seconds; below, more of them do not pay.
-_PAYS = 100 << 20
+_PAYS = 300 << 20
 
 
 def _paying_workers(runs: Sequence[str]) -> int:
