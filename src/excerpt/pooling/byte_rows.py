@@ -74,7 +74,7 @@ def digits(values: IntArray) -> AnyArray:
     """Decimal digits of numbers from 0, four of a number to a column; NUL where there is none.
 
     >>> digits(np.array([0, 70, 123_045])).tobytes().replace(b"\\0", b" ")
-    b'    0       70    12  3045'
+    b'       0      70  123045'
     """
     most = int(values.max(initial=0))
     rest: AnyArray = values.astype(np.uint32 if most < 1 << 32 else np.int64)
