@@ -128,9 +128,10 @@ def copied(page: Page, view: str) -> list[str]:
     page.evaluate("() => { window.copied = []; }")
     buttons = page.get_by_role("button", name="Copy as Markdown")
     number = buttons.count()
-    for _ in range(number):
+    for done in range(1, number + 1):
         buttons.first.click()  # afterwards it has another name
         expect(page.get_by_role("button", name="Copied as Markdown").last).to_be_visible()
+        page.wait_for_function("done => window.copied.length >= done", arg=done)
     texts: list[str] = page.evaluate("() => window.copied")
     assert len(texts) == number
     return texts
