@@ -529,8 +529,9 @@ def read_beginning(given: Input, most: int = 1 << 16) -> bytes:
                 if kind is None:
                     return head
                 file.seek(0)
+                little = kind._replace(window=min(kind.window, most))
                 with _unpacking(kind, os.fstat(file.fileno()).st_size, "") as room:
-                    return b"".join(_up_to(most, _unpack(file, kind, room)))[:most]
+                    return b"".join(_up_to(most, _unpack(file, little, room)))[:most]
         except (OSError, ValueError, ExcerptError):
             return b""  # the error is reported when the file is read
     return read_bytes(given)[:most]
